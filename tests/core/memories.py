@@ -25,6 +25,12 @@ class ListedPostings:
             for term, impact in fields.impacts(session).items():
                 self._postings.setdefault(term, array("I")).append(key << 8 | impact)
 
+    def has_language(self, *, is_chinese: bool) -> bool:
+        return bool(self.in_language(range(self.count), is_chinese=is_chinese))
+
+    def in_language(self, keys: Sequence[int], *, is_chinese: bool) -> list[int]:
+        return [key for key in keys if fields.is_chinese(self.sessions[key]) == is_chinese]
+
     def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
         return {term: len(self._postings[term]) for term in terms if term in self._postings}
 

@@ -65,6 +65,7 @@ def test_a_stranger_may_set_freely_what_neither_leaks_nor_runs_nor_moves_anythin
         "retrieval.time_decay_floor",
         "retrieval.search_scope_days",
         "retrieval.keyword_weight",
+        "retrieval.translation_weight",
         "retrieval.semantic_weight",
         "mirror.enabled",
     ]

@@ -52,6 +52,7 @@ class RecordHit(NamedTuple):
     snippet: str
     matched: tuple[str, ...] = ()
     explanation: tuple[str, ...] = ()
+    translated: bool = False
 
 
 def day_of(at: str) -> str:

@@ -64,6 +64,7 @@ class Retrieval(NamedTuple):
     time_decay_floor: float = 0.85
     search_scope_days: int = 0
     keyword_weight: float = 0.7
+    translation_weight: float = 1.0
     semantic_weight: float = 0.3
 
 
@@ -225,6 +226,8 @@ KEYS = (
         meaning="search only this many days back; 0 for all"),
     Key("retrieval.keyword_weight", low=0, high=1,
         meaning="share of the keyword score in a hybrid search"),
+    Key("retrieval.translation_weight", low=0, high=1,
+        meaning="how much a session in the other language counts, Chinese or English; 0 is off"),
     Key("retrieval.semantic_weight", low=0, high=1,
         meaning="share of the semantic score in a hybrid search"),
     Key("semantic.enabled", rule=TIGHTEN, strict=False,

@@ -119,6 +119,7 @@ def _hit(hit: Hit, *, explain: bool) -> Json:
         "path": relative_path(hit.root, hit.path),
         "line_range": list(hit.span),
         **({"archived": True} if hit.archived else {}),
+        **({"translated": True} if hit.translated else {}),
         **({"explanation": list(hit.explanation)} if explain else {}),
     }
 
@@ -138,6 +139,7 @@ def records(question: str, result: RecordResult, *, explain: bool = False) -> Js
             **record(hit.record),
             "score": round(hit.score, 4),
             "snippet": hit.snippet,
+            **({"translated": True} if hit.translated else {}),
             **({"explanation": list(hit.explanation)} if explain else {}),
         }
         for hit in result.hits

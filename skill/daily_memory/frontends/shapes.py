@@ -124,6 +124,7 @@ class HitJson(TypedDict):
     path: str
     line_range: list[int]
     archived: NotRequired[bool]
+    translated: NotRequired[bool]
     explanation: NotRequired[list[str]]
 
 
@@ -158,11 +159,13 @@ class RecordJson(BriefRecordJson):
 class RecordHitJson(RecordJson):
     score: float
     snippet: str
+    translated: NotRequired[bool]
 
 
 class BriefHitJson(BriefRecordJson):
     score: float
     snippet: str
+    translated: NotRequired[bool]
 
 
 class BriefHitsJson(TypedDict):

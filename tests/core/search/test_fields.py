@@ -3,7 +3,7 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daily_memory.core.search.fields import FIELDS, Unit, field_lengths, impacts, units
+from daily_memory.core.search.fields import FIELDS, Unit, field_lengths, impacts, is_chinese, units
 from daily_memory.model import Code, Note, Session
 
 DAY = date(2026, 1, 29)
@@ -64,3 +64,18 @@ def test_impacts_fit_a_byte_and_lengths_count_every_term(points):
     assert all(1 <= impact <= 255 for impact in found.values())
     assert len(found) <= sum(field_lengths(session))
     assert len(field_lengths(session)) == len(FIELDS)
+
+
+def test_code_files_and_tags_do_not_decide_the_language_of_a_session():
+    session = Session(
+        DAY,
+        topic="支付超时",
+        key_points=("timeout 改成 3 秒",),
+        code=(Code("python", "def retry_the_payment_with_a_long_name(): return timeout"),),
+        files=("src/payments/timeouts/retry_policy.py",),
+        tags=("payment", "timeout"),
+    )
+
+    assert is_chinese(session)
+    assert not is_chinese(session._replace(summary="What was decided about it, at some length"))
+    assert not is_chinese(Session(DAY))

@@ -135,3 +135,11 @@ def test_a_record_that_can_not_be_read_keeps_no_search_from_answering(live):
 
     assert live.search("retry MinIO uploads").hits == ()
     assert NOW.year == 2026
+
+
+def test_the_whole_archive_is_searched_in_the_other_language_too(archived):
+    hits = archived.search("payment gateway timeout", archived=True).hits
+
+    assert [(hit.id, hit.archived, hit.translated) for hit in hits] == [
+        ("2026-01-29#1", True, True)
+    ]

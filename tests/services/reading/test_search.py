@@ -292,3 +292,43 @@ def test_an_index_that_can_not_be_read_back_is_told(memory, day_file, monkeypatc
 
     assert result.hits[0].session.topic == "redis"
     assert result.warnings == ("the index was not written: it can't be read back",)
+
+
+def test_a_question_finds_what_is_written_in_the_other_language_and_says_so(memory):
+    memory.import_sessions(
+        [
+            {"topic": "Secrets rotation", "key_points": ["Database passwords every 90 days"]},
+            {"topic": "发票导出乱码", "key_points": ["加上字节序标记"]},
+        ]
+    )
+
+    chinese = memory.search("数据库密码多久轮换一次").hits
+    english = memory.search("garbled export of invoices").hits
+    same = memory.search("发票导出").hits
+
+    assert [(hit.session.topic, hit.translated) for hit in chinese] == [("Secrets rotation", True)]
+    assert chinese[0].matched == ("数据库", "密码", "轮换")
+    assert [(hit.session.topic, hit.translated) for hit in english] == [("发票导出乱码", True)]
+    assert english[0].matched == ("garbled", "export", "invoices")
+    assert [(hit.session.topic, hit.translated) for hit in same] == [("发票导出乱码", False)]
+
+
+def test_filters_hold_for_what_is_found_by_translation(memory):
+    memory.import_sessions(
+        [
+            {"topic": "Circuit breaker", "date": "2026-01-10", "tags": ["payment"]},
+            {"topic": "Circuit breaker again", "date": "2026-01-20"},
+        ]
+    )
+
+    assert topics(memory, "熔断", since=date(2026, 1, 15)) == ["Circuit breaker again"]
+    assert topics(memory, "熔断", tags=("payment",)) == ["Circuit breaker"]
+
+
+def test_with_no_weight_nothing_is_translated(memory):
+    memory.import_sessions([{"topic": "Secrets rotation of the database"}])
+    assert topics(memory, "数据库轮换")
+
+    memory.config.set("retrieval.translation_weight", 0)
+
+    assert topics(memory, "数据库轮换") == []

@@ -61,6 +61,20 @@ def units(session: Session) -> list[Unit]:
     return [unit for unit in found if unit.text]
 
 
+def is_chinese(session: Session) -> bool:
+    """Tell whether a session is mainly in Chinese, whatever its code, files and tags are in."""
+    said = (
+        session.topic,
+        session.summary,
+        *session.key_points,
+        *session.decisions,
+        *session.open_questions,
+        *session.next_steps,
+        *(note.text for note in session.notes),
+    )
+    return text.is_mainly_chinese("\n".join(said))
+
+
 def field_lengths(session: Session) -> tuple[int, ...]:
     """Return how many terms each of `FIELDS` has."""
     return tuple(map(len, field_terms(session)))

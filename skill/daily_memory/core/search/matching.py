@@ -8,12 +8,12 @@ the sum tells how much of the question is answered, whatever the other sessions 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from daily_memory.core.search import text
 from daily_memory.core.search.fields import FIELDS, SATURATION, length_norm, units
-from daily_memory.core.search.query import ParsedQuery
+from daily_memory.core.search.query import Choice, ParsedQuery
 from daily_memory.model import Session
 from daily_memory.named_tuples import NamedTuple
 
@@ -121,6 +121,7 @@ class Scorer:
         self._query = query
         self._weights = [term.weight for term in query.terms]
         self._pair_weights = [pair.weight for pair in query.pairs]
+        self._concepts = query.concepts
         self._reader = Reader(query)
         self._mean_lengths = query.average_lengths or [field.usual_length for field in FIELDS]
 
@@ -133,9 +134,14 @@ class Scorer:
         norms = self._norms(found)
         mass = self._query.mass
         return Match(
-            _bm25f(((field, each.counts) for field, each in found), norms, self._weights) / mass,
+            worth(
+                _bm25f(((field, each.counts) for field, each in found), norms),
+                self._weights,
+                self._concepts,
+            )
+            / mass,
             max(self._unit_score(each) for _, each in found) / mass,
-            _bm25f(((field, each.pairs) for field, each in found), norms, self._pair_weights)
+            worth(_bm25f(((field, each.pairs) for field, each in found), norms), self._pair_weights)
             / mass,
             self._reader.letters(each for _, each in found),
             tuple(numbers),
@@ -154,10 +160,9 @@ class Scorer:
     def _unit_score(self, found: TermCounts) -> float:
         """Return the BM25 of one statement taken by itself."""
         norm = 1 - _UNIT_LENGTH_SHARE + _UNIT_LENGTH_SHARE * found.length / _UNIT_LENGTH
-        return sum(
-            self._weights[number] * count / (count + SATURATION * norm)
-            for number, count in found.counts.items()
-        )
+        counts = found.counts.items()
+        values = {number: count / (count + SATURATION * norm) for number, count in counts}
+        return worth(values, self._weights, self._concepts)
 
 
 class _Numbers(dict[str, tuple[int, ...]]):
@@ -189,13 +194,28 @@ def _occurrences(wanted: list[tuple[int, str]], folded: str) -> dict[int, int]:
     return {number: folded.count(term) for number, term in wanted if term in folded}
 
 
-def _bm25f(
-    found: Iterable[tuple[int, dict[int, int]]], norms: Sequence[float], weights: Sequence[float]
-) -> float:
-    """Return the weight of each term, saturated over all fields."""
+def _bm25f(found: Iterable[tuple[int, dict[int, int]]], norms: Sequence[float]) -> dict[int, float]:
+    """Return how much of each term there is, saturated over all fields, 0..1."""
     shares = [field.weight / norm for field, norm in zip(FIELDS, norms, strict=True)]
     total: dict[int, float] = {}
     for field, counts in found:
         for number, count in counts.items():
             total[number] = total.get(number, 0.0) + shares[field] * count
-    return sum(weights[number] * value / (value + SATURATION) for number, value in total.items())
+    return {number: value / (value + SATURATION) for number, value in total.items()}
+
+
+def worth(
+    values: Mapping[int, float],
+    weights: Sequence[float],
+    concepts: Sequence[Sequence[Choice]] = (),
+) -> float:
+    """Return what terms weigh, each as much as there is of it; of a concept the best choice."""
+    if concepts:
+        return sum(
+            max(
+                sum(weight * values.get(number, 0.0) for number, weight in choice)
+                for choice in each
+            )
+            for each in concepts
+        )
+    return sum(weights[number] * value for number, value in values.items())

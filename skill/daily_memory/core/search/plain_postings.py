@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from daily_memory.core.search import fields
 from daily_memory.core.search.plain_lexicon import PlainLexicon
@@ -15,11 +15,19 @@ class PlainPostings(PlainLexicon):
 
     def __init__(self, sessions: Iterable[Session]) -> None:
         self._terms: list[list[list[str]]] = []
+        self._chinese: list[bool] = []
         self.days: array[int] = array("i")
         for session in sessions:
             self._terms.append(fields.field_terms(session))
+            self._chinese.append(fields.is_chinese(session))
             self.days.append(session.date.toordinal())
         super().__init__(frozenset().union(*found) for found in self._terms)
+
+    def has_language(self, *, is_chinese: bool) -> bool:
+        return is_chinese in self._chinese
+
+    def in_language(self, keys: Sequence[int], *, is_chinese: bool) -> list[int]:
+        return [key for key in keys if self._chinese[key] == is_chinese]
 
     @property
     def average_lengths(self) -> tuple[float, ...]:

@@ -40,6 +40,14 @@ class Postings(Lexicon, Protocol):
     long list is read. Lengths are those of `fields.field_lengths`.
     """
 
+    def has_language(self, *, is_chinese: bool) -> bool:
+        """Tell whether any session is mainly in Chinese, or not."""
+        ...
+
+    def in_language(self, keys: Sequence[int], *, is_chinese: bool) -> list[int]:
+        """Return those of the sessions that are mainly in Chinese, or not, in their order."""
+        ...
+
     @property
     def days(self) -> Sequence[int]:
         """The day of each session as an ordinal, by key."""

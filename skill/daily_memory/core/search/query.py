@@ -67,8 +67,17 @@ class TermPair(NamedTuple):
     text: str = ""
 
 
+# A way to say a word of the question: terms by their places in `ParsedQuery.terms`, each with its
+# weight.
+Choice = tuple[tuple[int, float], ...]
+
+
 class ParsedQuery(NamedTuple):
-    """A question as the scorers need it; `mass` is what a session would have that says it all."""
+    """A question as the scorers need it; `mass` is what a session would have that says it all.
+
+    A translated question has `concepts`, the choices for each of its words, of which the best
+    counts; of any other question each term counts by itself.
+    """
 
     terms: tuple[Term, ...]
     pairs: tuple[TermPair, ...]
@@ -76,6 +85,7 @@ class ParsedQuery(NamedTuple):
     mass: float
     dates: tuple[Mention, ...]
     average_lengths: tuple[float, ...]
+    concepts: tuple[tuple[Choice, ...], ...] = ()
 
 
 def prepare(question: str, lexicon: Lexicon, today: date, *, corrects: bool = True) -> ParsedQuery:
@@ -86,9 +96,10 @@ def prepare(question: str, lexicon: Lexicon, today: date, *, corrects: bool = Tr
     folded = text.fold(question[:MAX_CHARS])
     words = _words(folded)
     known = lexicon.frequencies(words)
-    rarity = _Rarity(lexicon.count)
+    rarity = Rarity(lexicon.count)
     asked = [
-        Term(term, word, _share(term) * rarity(known.get(term, 0))) for term, word in words.items()
+        Term(term, word, form_share(term) * rarity(known.get(term, 0)))
+        for term, word in words.items()
     ]
     unknown = [term for term in asked if corrects and term.term not in known]
     similar = _fuzzy(unknown, lexicon)
@@ -146,7 +157,7 @@ def _words(folded: str) -> dict[str, str]:
     return dict(list(words.items())[:MAX_TERMS])
 
 
-def _share(term: str) -> float:
+def form_share(term: str) -> float:
     """Return a term's weight by its form: a single Chinese character is half a word."""
     if not text.is_cjk(term):
         return _GENERAL_WEIGHT if term in _GENERAL_STEMS else 1.0
@@ -154,7 +165,7 @@ def _share(term: str) -> float:
     return grammar * (_CHARACTER_WEIGHT if len(term) == 1 else 1.0)
 
 
-class _Rarity:
+class Rarity:
     """The inverse document frequency of BM25, in the form that is never negative."""
 
     def __init__(self, count: int) -> None:
@@ -223,7 +234,7 @@ def _is_stop_word(similar: Sequence[Similar]) -> bool:
 
 
 def _fuzzy_terms(
-    similar: dict[Term, list[Similar]], lexicon: Lexicon, rarity: _Rarity
+    similar: dict[Term, list[Similar]], lexicon: Lexicon, rarity: Rarity
 ) -> list[Term]:
     known = lexicon.frequencies(like.word for likes in similar.values() for like in likes)
     return [
@@ -258,7 +269,7 @@ def _synonyms(
                 if term not in words:
                     wanted.setdefault(term, (word, weight / len(found)))
     frequencies = lexicon.frequencies(wanted)
-    rarity = _Rarity(lexicon.count)
+    rarity = Rarity(lexicon.count)
     return [
         Term(term, word, weight * rarity(frequencies[term]), "synonym")
         for term, (word, weight) in wanted.items()

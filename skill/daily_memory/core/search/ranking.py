@@ -48,7 +48,11 @@ DEFAULT_DECAY = Decay()
 
 
 class RankedSession(NamedTuple):
-    """A session in its place. `score` is `keyword`, raised by `date`, times `decay`: 0..1."""
+    """A session in its place. `score` is `keyword`, raised by `date`, times `decay`: 0..1.
+
+    `translated` is the share of the question that a session in the other language answers; its
+    `match` is of the translated question. It is 0 for what the question finds as it was asked.
+    """
 
     session: Session
     score: float
@@ -56,6 +60,7 @@ class RankedSession(NamedTuple):
     date: float
     decay: float
     match: Match
+    translated: float = 0.0
 
 
 def candidates(
@@ -85,13 +90,18 @@ def rank(
     *,
     decay: Decay = DEFAULT_DECAY,
     needs_words: bool = True,
+    translated: TranslatedScorer | None = None,
 ) -> list[RankedSession]:
     """Return the sessions that have something of the question, best first; ties: newer first.
 
+    Each counts by the question as it was asked or as it was translated, whichever says more of it.
     Without `needs_words` it returns all of them: they may have been found by their meaning.
     """
     scorer = Scorer(query)
-    found = [_ranked(session, scorer.match(session), query, today, decay) for session in sessions]
+    found = [
+        _ranked(session, scorer.match(session), query, today, decay, translated)
+        for session in sessions
+    ]
     return sorted(
         (each for each in found if each.match.terms or not needs_words),
         key=lambda each: (
@@ -114,9 +124,17 @@ def relevant(ranked: Sequence[_Scored], *, floor: float = SEARCH_FLOOR) -> list[
 
 
 def _ranked(
-    session: Session, match: Match, query: ParsedQuery, today: date, decay: Decay
+    session: Session,
+    match: Match,
+    query: ParsedQuery,
+    today: date,
+    decay: Decay,
+    translated: TranslatedScorer | None,
 ) -> RankedSession:
-    keyword = match.score
+    keyword = value = match.score
+    share = 0.0
+    if translated and (other := translated.better(session, value)):
+        match, share, value, keyword = other
     near = DATE_WEIGHT * nearness(query, session.date)
     weight = (
         _IMPORTANT_WEIGHT if session.is_important else decay.weight((today - session.date).days)
@@ -125,7 +143,8 @@ def _ranked(
         weight *= _OUTDATED_WEIGHT
     if session.origin:
         weight *= _FOREIGN_WEIGHT
-    return RankedSession(session, min(1.0, (keyword + near) * weight), keyword, near, weight, match)
+    score = min(1.0, (value + near) * weight)
+    return RankedSession(session, score, keyword, near, weight, match, share)
 
 
 def nearness(query: ParsedQuery, day: date) -> float:
@@ -197,6 +216,8 @@ def explain(ranked: RankedSession, query: ParsedQuery) -> tuple[str, ...]:
     match = ranked.match
     lines = [term_line(query.terms[place]) for place in match.terms]
     lines.append(f"in {', '.join(match.fields)}")
+    if ranked.translated:
+        lines.append(f"translated: {ranked.translated:.3f} of the question")
     lines.append(
         f"keyword {ranked.keyword:.3f} (bm25 {match.bm25:.3f}, statement {match.unit:.3f}, "
         f"side by side {match.pairs:.3f}, letters {match.grams:.3f})"
@@ -221,6 +242,7 @@ if TYPE_CHECKING:
     from typing import Protocol, TypeVar
 
     from daily_memory.core.search.postings import Postings
+    from daily_memory.core.search.translation import TranslatedScorer
 
     class _HasKeyword(Protocol):
         @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-_GROUPS = """
+GROUPS = """
 报错 错误 异常 error exception
 接口 api endpoint
 配置 设置 config configuration settings
@@ -150,7 +150,7 @@ execute exec
 
 def _table() -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
-    for line in _GROUPS.split("\n"):
+    for line in GROUPS.split("\n"):
         group = tuple(line.split())
         for word in group:
             found[word] = found.get(word, ()) + group

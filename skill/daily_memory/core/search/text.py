@@ -132,6 +132,19 @@ def is_cjk(term: str) -> bool:
     return term >= _FIRST_CJK
 
 
+def is_mainly_chinese(text: str) -> bool:
+    """Tell whether a text is Chinese rather than Latin: a character says what three letters do.
+
+    >>> is_mainly_chinese("把 timeout 改成三秒"), is_mainly_chinese("the timeout of 支付 is 3 s")
+    (True, False)
+    """
+    if text.isascii():
+        return False
+    characters = sum("\u3400" <= character <= "\u9fff" for character in text)
+    letters = sum(character.isalpha() and character < "\u0250" for character in text)
+    return characters > 0 and 3 * characters >= letters
+
+
 def fold(text: str) -> str:
     """Return the text with one spelling for what means the same; letter case stays."""
     if not text.isascii():

@@ -253,6 +253,7 @@ def _search_sessions(
             hit.snippet,
             hit.matched,
             hit.explanation,
+            hit.translated,
         )
         for hit in result.hits
     ]

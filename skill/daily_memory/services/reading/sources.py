@@ -9,7 +9,7 @@ from itertools import islice
 
 from daily_memory.core.progress import Progress
 from daily_memory.core.search import query as querying
-from daily_memory.core.search import ranking
+from daily_memory.core.search import ranking, text
 from daily_memory.core.search.ranking import CANDIDATES, Decay, RankedSession
 from daily_memory.core.search.snippet import snippet
 from daily_memory.core.settings import Retrieval
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from daily_memory.core.search.dates import Period
     from daily_memory.core.search.fusion import Blended
     from daily_memory.core.search.postings import Postings
+    from daily_memory.core.search.translation import TranslatedScorer
     from daily_memory.services.reading.meaning import Meaning, Near
 
     class Index(Postings, Protocol):
@@ -95,6 +96,7 @@ class Hit(NamedTuple):
     explanation: tuple[str, ...]
     archived: bool = False
     terms: tuple[str, ...] = ()
+    translated: bool = False
     # Without search by meaning there is no semantic score, and the keyword score is all.
     semantic: float | None = None
     blend: float | None = None
@@ -108,6 +110,29 @@ class Hit(NamedTuple):
     def id(self) -> str:
         """The id of the session, with the label of its root."""
         return self.root.scoped(self.session.id)
+
+
+class _WeighedQuestion(NamedTuple):
+    """A question weighed against a memory, and its translation where the memory needs one."""
+
+    query: querying.ParsedQuery
+    translated: TranslatedScorer | None
+
+    def ranked(
+        self, sessions: Sequence[Session], now: date, decay: Decay, *, needs_words: bool = True
+    ) -> list[RankedSession]:
+        return ranking.rank(
+            self.query,
+            sessions,
+            now,
+            decay=decay,
+            needs_words=needs_words,
+            translated=self.translated,
+        )
+
+    def query_of(self, ranked: RankedSession) -> querying.ParsedQuery:
+        """Return the question as it was read for a session."""
+        return self.translated.query if self.translated and ranked.translated else self.query
 
 
 class _MovedError(ConflictError):
@@ -153,7 +178,7 @@ class RootSource:
                 if period:
                     return self._listed(query, now, period)
                 near = self._near(query)
-                prepared, sections = self._candidates(query, now, decay, near)
+                asked, sections = self._candidates(query, settings, now, decay, near)
                 break
             except (_MovedError, DamagedDataError) as error:
                 if not left:
@@ -161,15 +186,15 @@ class RootSource:
                 self._reopen(error)
         sessions = [section.session for section in sections.values()]
         if near:
-            everything = ranking.rank(prepared, sessions, now, decay=decay, needs_words=False)
-            blended = near.blended(prepared, everything, settings, query.method)
+            everything = asked.ranked(sessions, now, decay, needs_words=False)
+            blended = near.blended(asked.query, everything, settings, query.method)
             return [
-                self._blended(prepared, each, sections[each.ranked.session.id])
+                self._blended(asked.query_of(each.ranked), each, sections[each.ranked.session.id])
                 for each in blended[: query.max_results]
             ]
-        ranked = ranking.relevant(ranking.rank(prepared, sessions, now, decay=decay))
+        ranked = ranking.relevant(asked.ranked(sessions, now, decay))
         return [
-            self._answer(prepared, scored, sections[scored.session.id])
+            self._answer(asked.query_of(scored), scored, sections[scored.session.id])
             for scored in ranked[: query.max_results]
         ]
 
@@ -221,8 +246,8 @@ class RootSource:
         return near
 
     def _candidates(
-        self, query: Query, now: date, decay: Decay, near: Near | None
-    ) -> tuple[querying.ParsedQuery, dict[SessionId, Section]]:
+        self, query: Query, settings: Retrieval, now: date, decay: Decay, near: Near | None
+    ) -> tuple[_WeighedQuestion, dict[SessionId, Section]]:
         lookup = self._index
         prepared = querying.prepare(query.text, lookup, now)
         allowed = lookup.matching_keys(self._filters(query, now))
@@ -236,8 +261,24 @@ class RootSource:
         )
         if near and isinstance(lookup, Lookup):
             keys = near.with_closest(keys, lookup, allowed)
+        translated = self._translated(query.text, settings.translation_weight)
+        if translated:
+            keys = list(dict.fromkeys([*keys, *translated.candidates(lookup, allowed)]))
         places = [place for place in lookup.places(keys) if place.day not in self.unread]
-        return prepared, {section.session.id: section for section in map(self._section, places)}
+        sections = {section.session.id: section for section in map(self._section, places)}
+        return _WeighedQuestion(prepared, translated), sections
+
+    def _translated(self, question: str, weight: float) -> TranslatedScorer | None:
+        """Return the question in the other language; None if the memory has nothing in it."""
+        is_chinese = not text.is_mainly_chinese(question)
+        if not weight or not self._index.has_language(is_chinese=is_chinese):
+            return None
+        # Loaded here: most memories are in one language.
+        from daily_memory.core.search import translation
+        from daily_memory.storage import dictionary
+
+        reading = translation.read(question, self._index, dictionary.installed())
+        return translation.TranslatedScorer(reading, weight) if reading.query.terms else None
 
     def _listed(self, query: Query, now: date, period: Period) -> list[Hit]:
         """Return the newest sessions of these days: no words were asked for."""
@@ -279,7 +320,10 @@ class RootSource:
             words=ranking.found_words(places, prepared),
             matched=ranking.matched(places, prepared),
             explanation=ranking.explain(ranked, prepared),
-        )._replace(terms=tuple(term.term for term in prepared.terms))
+        )._replace(
+            terms=tuple(term.term for term in prepared.terms),
+            translated=bool(ranked.translated),
+        )
 
     def _blended(self, prepared: querying.ParsedQuery, each: Blended, section: Section) -> Hit:
         from daily_memory.core.search import fusion  # with the vectors

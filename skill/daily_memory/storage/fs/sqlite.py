@@ -17,13 +17,20 @@ _REFUSED = lazy_pattern("full|readonly|unable to open|disk I/O|no such module")
 
 
 def connect(
-    path: str, *, timeout_s: float = BUSY_S, autocommit: bool = False
+    path: str,
+    *,
+    timeout_s: float = BUSY_S,
+    autocommit: bool = False,
+    is_read_only: bool = False,
 ) -> sqlite3.Connection:
-    """Open a database that exists. Threads may share the connection, one at a time."""
+    """Open a database that exists. Threads may share the connection, one at a time.
+
+    One that is read only is taken to be never written by anybody.
+    """
     # mode=rw: SQLite would create a missing file, with permissions that are not ours.
     quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     return sqlite3.connect(
-        f"file:{quoted}?mode=rw",
+        f"file:{quoted}?{'immutable=1' if is_read_only else 'mode=rw'}",
         timeout=timeout_s,
         isolation_level=None if autocommit else "DEFERRED",
         check_same_thread=False,

@@ -16,7 +16,7 @@ from datetime import date
 from functools import partial
 from itertools import zip_longest
 
-from daily_memory.core.search import text
+from daily_memory.core.search import fields, text
 from daily_memory.errors import BackendError, DamagedDataError, NotFoundError
 from daily_memory.model import Section, Session, SessionId, Span
 from daily_memory.named_tuples import NamedTuple
@@ -29,7 +29,7 @@ BLOCK = 1024
 # Whether SQLite gives and takes a database as bytes: not before Python 3.11.
 CAN_SEAL = hasattr(sqlite3.Connection, "serialize")
 # Another order of bytes, or another way of cutting terms, makes the cache unreadable.
-_VERSION = f"4/{text.VERSION}/{sys.byteorder}"
+_VERSION = f"5/{text.VERSION}/{sys.byteorder}"
 # How long to wait for another process that holds the file while a host waits.
 _HURRY_S = 0.2
 _SCHEMA = """
@@ -38,10 +38,12 @@ CREATE TABLE sessions (
     key INTEGER PRIMARY KEY, day INTEGER NOT NULL, number INTEGER NOT NULL,
     copy INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
     important INTEGER NOT NULL, tags TEXT NOT NULL, project TEXT NOT NULL,
-    digest BLOB NOT NULL, lengths TEXT NOT NULL, entry BLOB NOT NULL, origin TEXT NOT NULL
+    digest BLOB NOT NULL, lengths TEXT NOT NULL, entry BLOB NOT NULL, origin TEXT NOT NULL,
+    chinese INTEGER NOT NULL
 );
 CREATE INDEX sessions_by_day ON sessions (day);
 CREATE INDEX important_sessions ON sessions (key) WHERE important;
+CREATE INDEX sessions_by_language ON sessions (chinese);
 CREATE TABLE postings (
     term TEXT, block INTEGER, data BLOB NOT NULL, PRIMARY KEY (term, block)
 ) WITHOUT ROWID;
@@ -174,6 +176,17 @@ class Lookup:
             for key, day, number, copy, project, first, last, origin in rows
         }
         return [found[key] for key in keys if key in found]
+
+    def has_language(self, *, is_chinese: bool) -> bool:
+        """Tell whether any session is mainly in Chinese, or not."""
+        return bool(self._rows("SELECT 1 FROM sessions WHERE chinese = ? LIMIT 1", [is_chinese]))
+
+    def in_language(self, keys: Sequence[int], *, is_chinese: bool) -> list[int]:
+        """Return those of the sessions that are mainly in Chinese, or not, in their order."""
+        marks = ",".join("?" * len(keys))
+        sql = f"SELECT key FROM sessions WHERE chinese = ? AND key IN ({marks})"  # noqa: S608  # only question marks are put in
+        chosen = {key for (key,) in self._rows(sql, [is_chinese, *keys])}
+        return [key for key in keys if key in chosen]
 
     def important_keys(self) -> frozenset[int]:
         return frozenset(key for (key,) in self._rows("SELECT key FROM sessions WHERE important"))
@@ -353,7 +366,7 @@ class Lookup:
         session = indexed.session
         shown = session._replace(origin=indexed.origin or session.origin)
         self._change(
-            "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 key,
                 session.date.toordinal(),
@@ -367,6 +380,7 @@ class Lookup:
                 " ".join(map(str, indexed.lengths)),
                 _packed(keywords_json.format_entry(shown, indexed.keywords)),
                 indexed.origin,
+                fields.is_chinese(session),
             ),
         )
 

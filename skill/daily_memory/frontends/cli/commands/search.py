@@ -154,6 +154,7 @@ def _headline(hit: Hit, project: str) -> str:
         "outdated" if session.is_outdated else "",
         session.origin,
         "archived" if hit.archived else "",
+        "translated" if hit.translated else "",
     )
     topic = session.topic.split("\n")[0]
     return f"{hit.id:<14} {hit.score:.2f}  {topic}{notes}"

@@ -16,14 +16,14 @@ const words = isChinese
   ? {
       about: "你的 AI 编程助手的长期记忆，只在这台机器上：",
       ask: "搜索记忆", go: "搜索", back: "返回", none: "没有相关的记忆。",
-      important: "重要", outdated: "过时", private: "私密", edit: "编辑", keep: "保存", cancel: "取消",
+      important: "重要", outdated: "过时", translated: "经翻译", private: "私密", edit: "编辑", keep: "保存", cancel: "取消",
       delete: "删除", deleted: "已删除：", undo: "撤销", undone: "已恢复：", draft: "这一节的原文",
       take: "导出：", plain: "导出（内容为明文，未加密，请妥善保管）：", recent: "最近的记忆", found: "找到的条数：", noToken: "请用 `memory serve` 打印的完整地址打开本页：令牌在 # 之后。",
     }
   : {
       about: "The long-term memory of your AI coding assistants, on this machine only:",
       ask: "Search the memory", go: "Search", back: "Back", none: "Nothing relevant is stored.",
-      important: "Important", outdated: "Outdated", private: "Private", edit: "Edit", keep: "Save", cancel: "Cancel",
+      important: "Important", outdated: "Outdated", translated: "translated", private: "Private", edit: "Edit", keep: "Save", cancel: "Cancel",
       delete: "Delete", deleted: "Deleted:", undo: "Undo", undone: "Brought back:", draft: "The text of this section",
       take: "Export:", plain: "Export (plain text, not encrypted: keep it safe):", recent: "The latest", found: "Found: ", noToken: "Open the whole address that `memory serve` printed: the token is behind the #.",
     };
@@ -69,7 +69,7 @@ function show(sessions, title) {
     const small = document.createElement("small");
     topic.dir = "auto";
     topic.textContent = shown(one.topic);
-    small.textContent = shown([one.id, one.scope === "global" ? one.project : "", one.snippet || one.tags.map((tag) => `#${tag}`).join(" ")].filter(Boolean).join("  "));
+    small.textContent = shown([one.id, one.scope === "global" ? one.project : "", one.translated ? `[${words.translated}]` : "", one.snippet || one.tags.map((tag) => `#${tag}`).join(" ")].filter(Boolean).join("  "));
     button.append(topic, small);
     button.addEventListener("click", () => attempt(() => read(one)));
     item.append(button);

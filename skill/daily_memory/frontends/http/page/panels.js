@@ -69,6 +69,7 @@ const meanings = {
   "retrieval.time_decay_floor": "最旧的记忆仍保留的权重",
   "retrieval.search_scope_days": "只搜索最近多少天；0 表示全部",
   "retrieval.keyword_weight": "混合搜索里关键词分数的比重",
+  "retrieval.translation_weight": "另一种语言（中文或英文）的记录所占的比重；0 为关闭",
   "retrieval.semantic_weight": "混合搜索里语义分数的比重",
   "semantic.enabled": "同时按语义搜索；需要嵌入模型",
   "semantic.provider": "嵌入从哪里来：本机的 sentence-transformers（local）、静态模型（model2vec）、兼容 OpenAI 接口的服务器（openai）或 Ollama",

@@ -1,0 +1,202 @@
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from daily_memory.core.search import ranking, translation
+from daily_memory.core.search.glossary import Glossary, headwords
+from daily_memory.core.search.query import prepare
+from daily_memory.core.search.translation import TranslatedScorer
+from daily_memory.model import Session
+from tests.core.memories import ListedPostings
+
+TODAY = date(2026, 1, 29)
+GLOSSARY = (Glossary(),)
+
+
+def day(number, topic, *points, **fields):
+    return Session(TODAY, number, topic=topic, key_points=points, **fields)
+
+
+def read(question, *sessions, dictionaries=GLOSSARY):
+    return translation.read(question, ListedPostings(sessions), dictionaries)
+
+
+def search(question, sessions, *, weight=1.0, dictionaries=GLOSSARY):
+    """Return what a search finds, as `services.reading.sources` puts it together."""
+    memory = ListedPostings(sessions)
+    query = prepare(question, memory, TODAY)
+    reading = translation.read(question, memory, dictionaries)
+    scorer = TranslatedScorer(reading, weight)
+    keys = ranking.candidates(query, memory, TODAY) + scorer.candidates(memory)
+    read_ = [sessions[key] for key in dict.fromkeys(keys)]
+    return ranking.relevant(ranking.rank(query, read_, TODAY, translated=scorer))
+
+
+def meanings(reading):
+    return {(term.word, term.term) for term in reading.query.terms}
+
+
+ENGLISH = [
+    day(1, "Secrets rotation", "Database passwords every 90 days, signing keys every year"),
+    day(2, "Circuit breaker around the payment provider", "Opens after five failures"),
+    day(3, "Thread pool exhaustion", "Moved exports to an executor with 8 threads"),
+    day(4, "Canary release", "5 % of traffic for half an hour"),
+]
+CHINESE = [
+    day(1, "数据库密码轮换", "每 90 天一次"),
+    day(2, "支付服务商熔断策略", "连续五次失败就打开"),
+    day(3, "线程池耗尽", "导出任务挪到 8 个线程的执行器"),
+    day(4, "灰度发布", "先放 5% 的流量"),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "number"),
+    [
+        ("数据库密码多久轮换一次", 1),
+        ("支付服务商挂了的时候熔断策略是怎样的", 2),
+        ("線程池被耗盡怎麼回事", 3),
+        ("灰度发布的流量比例", 4),
+    ],
+)
+def test_a_chinese_question_finds_an_english_session(question, number):
+    best = search(question, ENGLISH)[0]
+
+    assert best.session.number == number
+    assert best.translated > 0.4
+    assert best.keyword > ranking.SEARCH_FLOOR
+
+
+@pytest.mark.parametrize(
+    ("question", "number"),
+    [
+        ("how often are database passwords rotated?", 1),
+        ("circuit breaker of the payment provider", 2),
+        ("why was the thread pool exhausted", 3),
+        ("canary release traffic", 4),
+    ],
+)
+def test_an_english_question_finds_a_chinese_session(question, number):
+    assert search(question, CHINESE)[0].session.number == number
+
+
+def test_a_session_in_the_language_of_the_question_is_not_scored_by_its_translation():
+    mixed = [*ENGLISH, *CHINESE]
+    question = "database passwords"
+
+    found = search(question, mixed)
+
+    by_itself = ranking.rank(prepare(question, ListedPostings(mixed), TODAY), ENGLISH, TODAY)
+    assert found[0] == by_itself[0]
+    assert [each.session.topic for each in found if each.translated] == ["数据库密码轮换"]
+
+
+def test_names_numbers_and_commands_stay_as_they_are():
+    sessions = [day(1, "Redis 7.2 failover"), day(2, "Postgres failover")]
+
+    assert search("Redis 7.2 主从切换", sessions)[0].session.number == 1
+
+
+def test_chinese_words_in_an_english_question_stay_as_they_are():
+    sessions = [day(1, "灰度发布"), day(2, "会员支付超时")]
+
+    (found,) = search("timeout of the 会员 subscription", sessions)
+
+    assert found.session.number == 2
+    assert found.translated
+
+
+def test_what_is_found_by_names_alone_is_not_translated():
+    sessions = [day(1, "Redis 缓存方案", "TTL 定为 300 秒")]
+
+    (found,) = search("redis ttl", sessions)
+
+    assert not found.translated
+
+
+def test_the_best_translation_of_a_word_counts_and_not_their_number():
+    sessions = [day(1, "interface, api, endpoint"), day(2, "api timeout")]
+
+    found = search("接口超时", sessions)
+
+    assert [each.session.number for each in found] == [2, 1]
+
+
+def test_the_memory_decides_which_translation_is_meant():
+    reading = read("镜像太大", day(1, "The image is too large"), day(2, "unrelated words"))
+
+    assert ("镜像", "imag") in meanings(reading)
+    assert ("镜像", "mirror") not in meanings(reading)
+
+
+def test_a_word_without_a_known_translation_is_read_by_its_parts():
+    reading = read("连接池耗尽", day(1, "The connection was closed"))
+
+    assert ("连接", "connect") in meanings(reading)
+
+
+def test_a_phrase_is_one_word_where_the_memory_has_it_and_else_its_words():
+    assert ("thread pool", "线程") in meanings(read("thread pool", day(1, "线程池")))
+    assert ("thread", "线程") in meanings(read("thread pool", day(1, "主线程卡住")))
+
+
+def test_words_that_only_ask_weigh_nothing_and_unknown_ones_half():
+    sessions = [day(1, "cache")]
+
+    plain, asked = read("缓存", *sessions), read("为什么缓存", *sessions)
+    unknown = read("缓存犰狳", *sessions)
+
+    assert plain.query.mass == asked.query.mass
+    assert unknown.query.mass > plain.query.mass
+
+
+def test_too_little_of_a_question_is_no_answer():
+    sessions = [day(1, "The cache is warm"), day(2, "weather")]
+
+    assert search("孔雀 犰狳 企鹅 鸵鸟 蜥蜴 缓存", sessions) == []
+
+
+def test_a_weight_lowers_the_score_and_explains_itself():
+    full, half = (search("数据库密码", ENGLISH, weight=weight)[0] for weight in (1.0, 0.5))
+    reading = read("数据库密码", *ENGLISH)
+
+    assert half.score == pytest.approx(full.score / 2)
+    assert "数据库 → databas (translation)" in ranking.explain(full, reading.query)
+    assert "translated: 0." in "\n".join(ranking.explain(full, reading.query))
+
+
+class Large:
+    """A dictionary that knows little, and errs on a word of the trade."""
+
+    entries = (("缓存", ["buffer"]), ("冰箱", ["refrigerator", "fridge"]), ("冰", ["ice"]))
+
+    def glosses(self, words):
+        return {word: tuple(all_) for word, all_ in self.entries if word in words}
+
+    def frequencies(self, words):
+        return {word: 500 for word, _ in self.entries if word in words}
+
+    def headwords(self, phrases):
+        entries = ((word, all_, 1.0) for word, all_ in self.entries)
+        return headwords(entries, frozenset(phrases))
+
+
+def test_a_second_dictionary_adds_words_and_ours_knows_better():
+    sessions = [day(1, "cache"), day(2, "buffer"), day(3, "The fridge in the kitchen")]
+    both = (*GLOSSARY, Large())
+
+    assert search("冰箱", sessions) == []
+    assert search("冰箱", sessions, dictionaries=both)[0].session.number == 3
+    assert search("缓存", sessions, dictionaries=both)[0].session.number == 1
+
+
+@given(st.text())
+def test_any_text_can_be_read(question):
+    for reading in (read(question, *ENGLISH), read(question, *CHINESE)):
+        terms = reading.query.terms
+        places = [place for all_ in reading.query.concepts for way in all_ for place, _ in way]
+
+        assert all(place < len(terms) for place in places)
+        assert reading.query.mass >= 0
