@@ -81,7 +81,7 @@ def test_a_detailed_digest_tells_more():
         for form in (False, True)
     )
 
-    assert sum(detailed) > 1.3 * sum(brief)
+    assert sum(detailed) > 1.1 * sum(brief)
 
 
 def test_each_point_is_a_sentence_of_the_conversation_or_a_fact_of_a_tool():

@@ -18,24 +18,24 @@ def _cue(pattern: str) -> re.Pattern[str]:
 # --- What tells nothing ------------------------------------------------------------------------
 
 _POLITE = r"""
-    你好 | 您好 | 早上好 | 在吗 | 请问 | 好的? | 行 | 可以 | 嗯+ | 对了? | 是的 | 没错 | 同意
-      | 没问题 | 当然(?:可以)? | 明白了? | 收到 | 了解 | 谢谢 | 感谢 | 辛苦了? | 不客气 | 抱歉
-      | 太好了 | 很好的\S\S | 不错啊? | 有道理 | 完美 | 搞定了? | 厉害 | 继续 | 开始 | 另外 | 顺便
-      | 再见 | 拜拜 | 先这样 | [有看]个问题 | (?: hi | hello | hey
-      | (?: very\ )? good (?: \ (?: morning | point | question | catch ) )? | yes | ok(?:ay)?
-      | yep | yeah | sure(?:\ thing)? | many\ thanks | thanks? (?: \ (?: a\ lot | all ) )?
-      | thank\ you | great (?: \ (?: question | choice ) )? | perfect | nice | cool | awesome
-      | excellent | right | exactly | correct | done | do\ it | got\ it | agreed? | makes\ sense
-      | sounds\ good | lgtm | of\ course | absolutely | sorry | please | pls | thx | welcome
-      | well | so | hmm+ | maybe | bye | continue | btw | by\ the\ way | unrelated
-      | one\ more\ thing | that['’]?s\ (?: it | all ) | no\ (?: problem | worries ) ) </word>
+    [你您]好 | 早上好 | 在[吗的] | 请问 | 好的? | 行 | 可以 | 嗯+ | 对了? | 是的 | 没错 | 同意
+      | 没问题
+      | 当然(?:可以)? | 明白了? | 收到 | 了解 | (?:非常|太)?(?:感谢|谢谢)了? | 辛苦了? | 不客气
+      | 抱歉 | 太好了 | 不错啊?
+      | 完美 | 搞定了? | 厉害 | 继续 | 开始 | 另外 | 顺便 | 再见 | 拜拜 | 先这样 | [有看]个问题
+    | (?: hi | hello | hey | yes | ok(?:ay)? | yep | yeah | sure | (?: many\ )? thanks?
+      (?: \ (?: you | a\ lot | all ) )? | (?: very\ )? good (?: \ (?: morning | point ) )?
+      | great | perfect | nice | cool | awesome | excellent | right | exactly | correct | done
+      | do\ it | got\ it | agreed? | makes\ sense | sounds\ good | lgtm | of\ course | absolutely
+      | sorry | please | pls | thx | welcome | well | so | ah | also | maybe | bye | continue | btw
+      | by\ the\ way | that['’]?s\ (?: it | all ) | no\ (?: problem | worries ) ) </word>
 """
 # What a sentence begins with before it says anything, and the same for a request.
 LEAD = _cue(rf"^ \s* (?: {_POLITE} ) \s? (?: [,，.。!！~～:：;；、—–-]+ | $ ) \s*")
 GREETING = _cue(
     rf"""
     ^ \s* (?: (?: {_POLITE} ) (?: \ (?: there | all | claude ) </word> )? [\s,，.。!！~～:：、]+
-      | 请(?![求教示]) | 帮(?:我|忙)(?:一下)? | 请教一下 | quick\ question(?:\ about)? </word>
+      | 请(?![求教示]) | 帮(?:我|忙)(?:一下)? | quick\ question(?:\ about)? </word>
       | (?: (?: can | could | would ) \ you | help\ me(?:\ to)? ) </word> ) [\s,，：:]*
     """
 )
@@ -46,32 +46,45 @@ THANKS = _cue(
       | thank\ you | thx | please ) [\s。.!！~～]* $
     """
 )
-# About the conversation and not about the work: what the assistant is about to do, or offers.
+# The assistant speaks of itself and of the conversation: what it is about to do, or offers.
 NARRATION = _cue(
     r"""
     ^ \s* (?: (?: 现在 | 首先 | 接下来 | now | first | then | so | ok | and ) [,，]? \s? )?
     (?: 让我 | 我(?:们)?[来先会将再去现需想要看查检读改修更创继尝试列总写理明帮在] | 看一下 | 先看
-      | 先别急 | 这就 | [优缺]点[:：] | 总的来说 | 整体 | 这个问题 | 希望
-      | 随时 | 祝 | 很高兴 | 我记住了 | 需要我
+      | 这就 | 总的来说 | 整体 | 很高兴 | 希望 | 随时 | 如果你 | 需要我
       | (?: let\ me | let['’]s | i['’]ll | i\ will | i['’]m\ \w+ing | i\ (?: also\ )?
-      (?: need | want )
-      | feel\ free | here['’]s | here\ (?: is | are ) | below\ are | fair | my\ bad | ugh | overall
-      | you['’]re\ (?: right | welcome | absolutely )
-      | (?: i\ )? hope | (?: i['’]m\ )? (?: glad | happy | sorry ) | anything\ else
-      | would\ you\ like
-      | do\ you\ want | shall\ i | if\ you\ (?: want | need | have ) | (?: look | check | run
-      | read | updat | creat | add | fix | start ) ing ) </word> )
+        (?: need | want ) | feel\ free | here['’]s | here\ (?: is | are ) | below\ (?: is | are )
+        | you['’]re\ (?: asking | right | welcome | absolutely ) | (?: i\ )? hope | anything\ else
+        | overall | sounds\ like
+        | (?: i['’]m\ )? (?: glad | happy | sorry ) | would\ you | do\ you\ want | shall\ i
+        | if\ you | (?: look | check | run | read ) ing ) </word> )
     """
 )
 SMALL_TALK = _cue(
-    r"天气 | 周末 | [早午晚]饭 | 哈哈 | 愉快 | 开会 | <word> (?: weekend | lol | lunch ) </word>"
+    r"天气 | 周末 | [早午晚]饭 | 哈哈 | 愉快 | <word> (?: weekend | lol | lunch ) </word>"
+)
+# Says nothing without the sentence before it, or the one that follows.
+POINTS_BACK = _cue(
+    r"""
+    ^ [\W_]* (?: 这 | 那[个些种样] | 它 | 以上 | 以下 | 上面 | 下面
+      | (?: this | that | it | these | those | they | here | below | above | both ) </word> )
+    | <word> (?: this | that | those | these | them | it ) [\s.!]* $
+    """
 )
 # Says what could be done, and not what was.
 OFFERS = _cue(
     r"""
     如果你 | 你(?:可以|要是) | 需要(?:我|的话) | 我可以
     | <word> (?: let\ me\ know | would\ you | if\ you | feel\ free | you\ (?: can | could | may )
-      | i\ can ) </word>
+      | i\ can | should\ now | will\ now ) </word>
+    """
+)
+# One's own work praised.
+PRAISES = _cue(
+    r"""
+    完美 | 大大 | 显著 | 更加 | 优雅
+    | <word> (?: successfully | perfectly | comprehensive | best\ practices? | significantly
+      | seamless(?:ly)? | robust | professional | ensur(?:es?|ing) ) </word>
     """
 )
 
@@ -80,25 +93,28 @@ OFFERS = _cue(
 ASKS = _cue(
     r"""
     [?？][”」』\"')）]*$ | [吗呢么][。.]?$ | ^\s* (?: 怎么 | 如何 | 为什么 | 为啥 | 哪 )
-      | 什么 .{0,6} 好 $ | ([好对行是能]) 不 \1 | 有没有 | 可不可以
+      | 什么 .{0,6} 好 $ | ([好对行是能]) 不 \1 | 有没有 | 可不可以 | 要不要
     | ^\s* (?: (?: ok | so | and | but | well | now ) [,\s]+ )?
       (?: how | why | what['’]?s | what\ (?: is | are | do | about ) | which ) </word>
     """
+)
+REQUESTS = _cue(
+    r"能不能 | 可以.{0,3}帮 | 帮[我忙] | <word> (?: can | could | would ) \ you </word>"
 )
 # Orders work now, which decides nothing.
 ORDERS = _cue(
     r"帮我|帮忙|麻烦|怎么|如何|[列写说讲看查试测理跑]一?下|看看|please|(?:can|could)\ you|\bhow\ "
 )
-# Says what happened already.
-REPORTS = _cue(r"已经 | [过好完]了 | <word> (?: already | yesterday | i['’]ve ) </word>")
 # The last answer was wrong, or did not help.
 REFUTES = _cue(
     r"""
     ^ \s* (?: (?: uh+ | hm+ | oh | well | but | ok ) [,\s]+ )?
-      (?: 不对 | 不是 | 错了 | 还是 | 仍然 | <word> (?: no | nope | still | wrong | huh
-      | (?: but | hmm ) \ (?: it | that | this ) ) </word> )
-    | 不(?:行|起作用|管用) | 没[用效] | 还(?:是|在)(?:报错|失败|不行)
-    | <word> (?: (?: does | did | is ) n['’]?t \ (?: quite\ )? (?: work\w* | fix ) | not\ working
+      (?: 不对 | 不是 | 错了 | <word> (?: no | nope | still | wrong | huh ) </word> )
+    | (?: ^ | [，,。] ) .{0,6} (?: 还是 | 仍然 | 依然 ) (?! .* (?: 吧 | [呢?？] $ ) )
+    | 不(?:行|起作用|管用|对劲?) | 没[用效] | 没有?.{0,3}(?:区别|变化|效果|反应) | 跑不[动動通了]
+    | (?<!没) 有.{0,4}问题
+    | <word> (?: (?: doe?s | dose | did | is | has | have ) (?: n['’]?t | \ not ) \ (?: quite\ )?
+      (?: work\w* | fix\w* ) | not\ working | hallucinat\w+
       | still\ (?: not | fails? | failing | broken | see\w* | get\w* ) ) </word>
     """
 )
@@ -116,8 +132,8 @@ LATER = _cue(
       | [今明后下周稍回晚等][天晚周后头会午一二三四五六日末] ) | 明天 | 下周 | 下一?[步个] | 剩下
       | 回头 | 记得 | [发上][版线]前
     | <word> (?: i['’]?ll | i\ will | will\ do | i['’]?m\ going\ to | tomorrow | tonight
-      | next\ week | needs?\ to\ (?: be | go ) | before\ (?: we | the ) | for\ later
-      | on\ (?: mon | tues | wednes | thurs | fri ) day ) </word>
+      | next\ week | needs?\ to\ (?: be | go ) | before\ (?: we | the ) | for\ later | on\ (?: mon
+      | tues | wednes | thurs | fri ) day ) </word>
     """
 )
 # Holds from now on, whatever is asked for later.
@@ -137,8 +153,9 @@ DECIDED = _cue(
 )
 UNDECIDED = _cue(
     r"""
-    没有?决定 | 尚未 | 待定 | 是否 | 要不要 | 如果 | 可以考虑 | 或者 | 建议 | 取决于
-    | <word> (?: not\ (?: yet\ )? decided | haven['’]?t | whether | if\ (?: we | you ) | might
+    没有?决定 | 尚未 | 待定 | 是否 | 要不要 | 如果 | 比如 | 例如 | 可以考虑 | 或者 | 建议 | 取决于
+    | <word> (?: not\ (?: yet\ )? decided | haven['’]?t | whether | for\ example | if\ (?: we
+    | you ) | might
       | could | suggest | recommend | depends | i['’]d | i\ would ) </word>
     """
 )
@@ -150,13 +167,10 @@ CHOOSES = _cue(
       | ^\s* (?: ok,?\s )? no\ (?! problem | idea ) [a-z]
       | (?<![看试样里这了是对])吧(?=[\s，,。！!]|$)
     | <word> (?: use | keep | drop | skip | switch | instead | rather | prefer | should | must
-      | only | let['’]?s\ (?! talk | look | see | start | try | check | discuss ) [a-z]+ | is\ fine
+      | only | let['’]?s\ (?! talk | look | see | start | try | check | discuss | take ) [a-z]+
       | (?: then | it\ is ) (?=[.!]|$) | go\ with ) </word>
     """
 )
-
-# Says nothing without the sentence before it.
-POINTS_BACK = _cue(r"<word> (?: this | that | those | these | them | it ) [\s.!]* $")
 
 # --- What a reply refers to --------------------------------------------------------------------
 
@@ -178,6 +192,10 @@ OPTION = _cue(
     ^ \s* [*_]{0,2} (?: (?: 方案 | option ) \s? ([一二三四五1-5A-Ea-e]) (?!\w)
       | ([1-5A-Ea-e]) [.)、：:] )
     """
+)
+# A heading that is one: "Option B", not the first of several steps.
+NAMED_OPTION = _cue(
+    r"^ [\s*_]* (?: (?: 方案 | option ) \s? [一二三四五1-5A-Ea-e] | [A-E] [.)、：:] )"
 )
 # The numbers that a reply begins with, or names.
 _MARK = r"(?: [1-5①-⑤] | [A-E](?![\w'’]) )"
@@ -216,9 +234,7 @@ CAUSE = _cue(
     r"""
     原因 | 根因 | 因为 | 所以 | 导致 | 造成 | 问题[是在出有] | 找到了 | 发现
     | <word> (?: because | caused? | causes | reason | due\ to | found\ (?: it | the )
-      | that['’]s\ why | which\ is\ why | comes\ from | the\ (?: problem | issue | bug
-      | cause ) \ (?: is | was ) ) </word>
-    | ,\ so\ (?! that | i['’] | let )
+      | which\ is\ why | the\ (?: problem | issue | bug | cause ) \ (?: is | was ) ) </word>
     """
 )
 DONE = _cue(
@@ -237,7 +253,14 @@ MEASURED = _cue(
       | lines? | minutes? | hours? | seconds? ) (?![a-z])
     """
 )
-EXACT = re.compile(r"`|\d|[A-Za-z0-9]/[A-Za-z0-9]|[a-z]_[a-z]|[a-z][A-Z]|\w\(\)|\w\.[a-z]{1,5}\b")
+# A thing named: code, a number, a path, an identifier.
+# Where to look, which tells nothing of what is there.
+ADDRESS = re.compile(
+    r"https?://\S+|`?(?<!\w)[@~.]{0,2}/[\w.-]+/[^\s`]+`?|@[\w./-]{3,}(?: \(\d+-\d+\))?"
+)
+NAMES = re.compile(
+    r"`[^`]+`|\d+|[A-Za-z0-9]/[A-Za-z0-9]|[a-z]_[a-z]|[a-z][A-Z]|\w\(\)|\w\.[a-z]{1,5}\b"
+)
 IDENTIFIER = re.compile(r"`[^`\n]{2,60}`|\b[a-z]+[A-Z]\w+|\b\w+_\w+|\b[\w-]+\.\w{1,5}\b")
 
 # --- What is left, and what a heading or a line with a colon opens -----------------------------
@@ -247,9 +270,8 @@ _OPEN = r"""
       | tbd
 """
 _TO_DO = r"""
-  下一步 | 接下来 | 待办 | 后续 | 剩[下余] | 记下了? | 提醒一下 | 还[差剩] | to-?dos?
-    | next\ steps? | follow-?ups? | left\ for\ you | still\ to\ do | remaining | action\ items?
-    | noted
+  下一步 | 接下来 | 待办 | 后续 | 剩[下余] | 还[差剩] | to-?dos? | next\ steps? | follow-?ups?
+    | left\ for\ you | still\ to\ do | action\ items?
 """
 OPENS_QUESTIONS = _cue(rf"<word> (?: {_OPEN} ) </word>")
 OPENS_STEPS = _cue(rf"<word> (?: {_TO_DO} ) </word>")
@@ -257,28 +279,29 @@ OPENS_DECISIONS = _cue(
     r"决定 | 决策 | 结论 | 定下来 | <word> (?: decisions? | decided | agreed ) </word>"
 )
 LABELLED_OPEN = _cue(rf"^ [\s*_]* (?: {_OPEN} ) [*_]* \s* [:：] [*_]* \s* (?=\S)")
-LABELLED_TO_DO = _cue(rf"^ [\s*_]* (?: {_TO_DO} | next ) [*_]* \s* [:：] [*_]* \s* (?=\S)")
+LABELLED_TO_DO = _cue(
+    rf"""
+    ^ [\s*_]* (?: {_TO_DO} | next | noted | remaining | 记下了? | 提醒一下 ) [*_]* \s* [:：]
+    [*_]* \s* (?=\S)
+    """
+)
 OPEN = _cue(
     r"""
     待确认 | 没有?解决 | 不确定 | 没法 | 无法(?:验证|确认|判断) | 拿不准 | 怀疑 | 不知道 | 不清楚
       | 还没(?:想好|定|有决定) | 等.{1,8}(?:回复|确认) | [再得要]去?问(?!题)
       | (?:仍然?|还是)会?(?:报错|失败|超时)
-    | <word> (?: not\ sure | unclear | unexplained | weird | still\ (?: see | leaks? | growing
-      | fail\w* | isn | doesn | not )\S* | (?: is | are ) \ still \ \w{3,10} | don['’]t\ know
-      | nobody\ knows | haven['’]t\ decided | not\ (?: yet\ )? (?: fixed | decided )
-      | can['’]t\ (?: explain | reproduce ) | couldn['’]t\ \w+ | (?: have | need ) \ to\ ask
-      | i['’]ll\ ask | (?: remains | has | have ) \ to\ be ) </word>
+    | <word> (?: not\ sure | unclear | unexplained | still\ (?: fail\w* | isn | doesn | not )\S*
+      | (?: is | are ) \ still \ \w{3,10} | don['’]t\ know | nobody\ knows | haven['’]t\ decided
+      | not\ (?: yet\ )? (?: fixed | decided ) | (?: can | could ) n?['’]?t
+        \ (?: explain | reproduce | find | test )
+      | (?: remains | has | have ) \ to\ be ) </word>
     """
 )
-OPENS_OPTIONS = _cue(
-    r"""
-    方案[一二三四五1-5A-E] | [优缺]点 | [两三四几][个种]
-    | <word> (?: options? | pros | cons? | alternatives? | comparison ) </word>
-    """
-)
+# What is weighed, tried or explained, and not what came of it.
 OPENS_ASIDE = _cue(
     r"""
-    用法 | 比如 | 说明 | 背景 | <word> (?: usage | how\ to | examples? | explanation | references?
-      | background | questions ) </word>
+    方案[一二三四五1-5A-E] | [优缺]点 | [两三四几][个种] | 用法 | 比如 | 说明 | 背景
+    | <word> (?: options? | pros | cons? | alternatives? | comparison | usage | how\ to | examples?
+      | explanation | references? | background | questions | benefits? | tried | features ) </word>
     """
 )

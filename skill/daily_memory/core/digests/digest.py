@@ -40,9 +40,7 @@ from daily_memory.core.digests.tags import tags_of
 from daily_memory.core.digests.topic import MAX_TOPIC_CHARS, topic_of
 from daily_memory.core.digests.wording import (
     MAX_POINT_CHARS,
-    adds,
     as_written,
-    repeats,
     shortened,
     simplified,
     terms_of,
@@ -51,11 +49,13 @@ from daily_memory.core.format import markdown
 from daily_memory.core.observation import Observation
 from daily_memory.model import Session
 
-BRIEF_CHARS = 900
+BRIEF_CHARS = 1200
 DETAILED_CHARS = 3200
 _MOST_BEGINNINGS = 100
 _MAX_PATHS = 200
 _FEWEST_POINTS = 2
+# Of two lines with so many words in common one is enough.
+_ALIKE = 0.6
 # What an item costs beside its text.
 _ITEM_CHARS = 3
 # A shorter piece of a decision tells nothing.
@@ -79,8 +79,8 @@ class _Form(NamedTuple):
     least: float
 
 
-_BRIEF = _Form({POINT: 14, DECISION: 8, QUESTION: 4, NEXT: 5, FILE: 8}, 0.6)
-_DETAILED = _Form({POINT: 30, DECISION: 14, QUESTION: 8, NEXT: 10, FILE: 16}, 0.4)
+_BRIEF = _Form({POINT: 14, DECISION: 8, QUESTION: 4, NEXT: 5, FILE: 8}, 1.5)
+_DETAILED = _Form({POINT: 30, DECISION: 14, QUESTION: 8, NEXT: 10, FILE: 16}, 0.8)
 
 
 class _DigestSource(NamedTuple):
@@ -225,12 +225,8 @@ def _files(source: _DigestSource, first_order: int, max_chars: int) -> Iterator[
     spoken = [path for path, _ in counts.most_common(_MAX_PATHS)]
     known = {*touched, *spoken}
     others = [path for path in spoken if not any(_is_same(path, one) for one in known - {path})]
-    # Beside what was changed, a file counts that is spoken of more than once.
-    others = [
-        path
-        for path in others
-        if path not in touched and counts[path] > bool(touched) * (1 + (max_chars < DETAILED_CHARS))
-    ]
+    # Where files were changed, those are the ones; what lies outside of the project is not of it.
+    others = [path for path in others if not (touched or path.startswith(("/", "~")))]
     read = [] if touched else [path for path in source.actions.read if path not in others]
     chars = 0
     for order, path in enumerate((*touched, *others, *read)):
@@ -259,7 +255,7 @@ def _fitted(
     counts = dict.fromkeys(_FIELDS, 0)
     for one in _ranked(found, room):
         # A digest of almost nothing helps nobody: the first few need not score.
-        is_weak = one.score < form.least and (counts[POINT] >= _FEWEST_POINTS or one.score < 0)
+        is_weak = one.worth < form.least and (counts[POINT] >= _FEWEST_POINTS or one.worth < 0)
         cost = len(one.text) + _ITEM_CHARS
         is_full = counts[one.kind] >= form.most[one.kind] and not _is_logged_decision(one)
         if is_weak or is_full or cost > room:
@@ -319,5 +315,5 @@ def _are_alike(candidate: Candidate, other: Candidate) -> bool:
     # A sentence that names a file says more than the file; what was logged was meant to be kept.
     if candidate.is_logged or other.kind == FILE or not (candidate.terms and other.terms):
         return candidate.text == other.text
-    is_covered = repeats(other.text, candidate.text) and not adds(candidate.text, other.text)
-    return is_covered or repeats(candidate.text, other.text)
+    shared = len(candidate.terms & other.terms)
+    return shared >= _ALIKE * min(len(candidate.terms), len(other.terms))

@@ -13,7 +13,7 @@ from daily_memory.model import Code
 
 # What a sentence is, or what the heading above it says that it is.
 POINT, DECISION, QUESTION, NEXT, FILE = "point", "decision", "question", "next", "file"
-CHOICE, ASIDE = "choice", "aside"
+ASIDE = "aside"
 
 # Pasted logs are long; what people and assistants conclude is at the two ends.
 _MESSAGE_END_CHARS = 10_000
@@ -31,7 +31,6 @@ _OPENS = (
     (NEXT, cues.OPENS_STEPS),
     (QUESTION, cues.OPENS_QUESTIONS),
     (DECISION, cues.OPENS_DECISIONS),
-    (CHOICE, cues.OPENS_OPTIONS),
     (ASIDE, cues.OPENS_ASIDE),
 )
 
@@ -141,7 +140,7 @@ class Sentence(NamedTuple):
     message: int  # counted from 0, among the messages that are digested
     place: int  # in its message, from 0
     section: str  # one of the kinds above, by the heading or the line above; or ""
-    is_item: bool  # of a list or a table
+    depth: int  # in a list or a table: 1, or 2 for what explains an item; 0 outside of them
     is_answer: bool  # in the last message of the assistant before the user speaks again
     number: str = ""  # of an item or an option: "2" for "2. …", "Option B: …" and "B. …"
 
@@ -250,7 +249,7 @@ def _sentences_of(part: Parts, message: int, *, is_answer: bool) -> Iterator[Sen
         row = None if item else _TABLE_ROW.match(line)
         is_lead = not item and _EMPHASIS.sub("", line).rstrip().endswith((":", "："))
         is_heading = bool(_HEADING.match(line)) and not (
-            item or cues.OPTION.match(line.lstrip(" #"))
+            item or cues.NAMED_OPTION.match(line.lstrip(" #"))
         )
         if is_heading or is_lead:
             # A line with a colon speaks for its list, a heading for all up to the next one.
@@ -267,13 +266,13 @@ def _sentences_of(part: Parts, message: int, *, is_answer: bool) -> Iterator[Sen
         kind = section if item or row or heading else ""
         if item and item["box"]:
             kind = NEXT if item["box"] == " " else ""
-        kind = CHOICE if row and line.count("|") > _MOST_BARS else kind
+        kind = ASIDE if row and line.count("|") > _MOST_BARS else kind
         whole = _BLANKS.sub(" ", text).strip()
         # The sentences of one item belong together.
-        is_item = bool(item or row)
-        for sentence in [whole] if is_item and len(whole) <= _MAX_ITEM_CHARS else _split(text):
+        depth = 2 if item and line[:2].isspace() else int(bool(item or row))
+        for sentence in [whole] if depth and len(whole) <= _MAX_ITEM_CHARS else _split(text):
             number = _number(item, sentence)
-            yield Sentence(sentence, part.role, message, place, kind, is_item, is_answer, number)
+            yield Sentence(sentence, part.role, message, place, kind, depth, is_answer, number)
             place += 1
 
 

@@ -1,6 +1,8 @@
 """What each sentence is (a decision, a question, a step, a point), and how much it matters.
 
-Who says it, to which message it replies and what came after count more than its words.
+Who says it, where, and what came after count more than its words. What weighs was measured on
+conversations of others: sentences that hold something worth keeping name things, are no fragments,
+stand at the beginning of their message, and come late.
 """
 
 from __future__ import annotations
@@ -11,15 +13,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from daily_memory.core.digests import cues
-from daily_memory.core.digests.messages import (
-    ASIDE,
-    CHOICE,
-    DECISION,
-    NEXT,
-    POINT,
-    QUESTION,
-    Sentence,
-)
+from daily_memory.core.digests.messages import ASIDE, DECISION, NEXT, POINT, QUESTION, Sentence
 from daily_memory.core.digests.wording import (
     MAX_POINT_CHARS,
     has_terms,
@@ -29,27 +23,23 @@ from daily_memory.core.digests.wording import (
     shortened,
     terms_of,
     without_lead,
+    word_count,
 )
 from daily_memory.core.redaction.view import MARK
 
-# What comes after so many sentences of a user is mostly pasted.
-_MOST_OWN_SENTENCES = 8
-# A line of fewer words tells little without the lines around it.
-_FEW_WORDS = 5
+# A proposal or question that waits for an answer is at the end of a message; an answer is short.
+_LAST = 3
+_LONGEST_ANSWER = 5
 # A reply of fewer terms says no more than what it agrees to.
 _FEW_TERMS = 7
-# A proposal or question that waits for an answer is at the end of a message.
-_LAST = 3
-_SECTION_SCORE = {CHOICE: -3.0, ASIDE: -1.5}
-_KIND_SCORE = {POINT: 0.0, DECISION: 2.6, QUESTION: 2.4, NEXT: 2.6}
-# Each further line of line message tells less than the line before.
-_MORE_OF_THE_SAME = 0.1
-# What people want and what they answer stands at the beginning of a message.
-_LEADS = (2.0, 1.4, 0.9, 0.5, 0.2)
-_LEAST_NEWS = 3
-_LONGEST_ANSWER = 5
-_SAYS_SO = (cues.DECIDED, cues.CHOOSES, cues.RULES)
-_SAID_SCORE = 2.4
+_FEW_WORDS = 3
+# What comes after so many sentences of a user is mostly pasted.
+_MOST_OWN_SENTENCES = 8
+_LEADS = (1.2, 1.0, 0.6, 0.3, 0.1)
+_KIND_SCORE = {POINT: 0.0, DECISION: 1.4, QUESTION: 1.2, NEXT: 1.4}
+# Each further line of a message tells less than the line before.
+_MORE_OF_THE_SAME = 0.4
+_FIRST = 0.7
 
 
 class Candidate(NamedTuple):
@@ -61,14 +51,14 @@ class Candidate(NamedTuple):
     text: str
     terms: frozenset[str]
     is_logged: bool = False  # by somebody who wanted it kept
+    worth: float = 9.0  # its score by itself, whatever else its message holds
 
 
 class _Whole(NamedTuple):
     """What a sentence is weighed against."""
 
     last: int  # the number of the last message
-    last_user: int
-    late: int  # the last turn but line begins here
+    late: int  # the last turn but one begins here
     asked: dict[int, frozenset[str]]  # message of the assistant → the words that it answers
     frequent: frozenset[str]  # words that several messages use
     steps: int  # the number of the last message that lists what comes next
@@ -88,30 +78,34 @@ def candidates(spoken: Sequence[Sentence], topic: str, last: int) -> list[Candid
         kind = QUESTION if order in left else kind
         text = _beyond(_point_of(sentence, kind), topic)
         is_told = kind == POINT and shares(text, topic, 0.5 if sentence.role == "user" else 0.7)
-        if kind and text and not is_told:
-            if kind == NEXT and _is_done(sentence, spoken):
-                continue
-            group = picked[sentence.message]
-            terms = terms_of(text)
-            score = _score(kind, sentence, terms, whole, len(group))
-            if kind == DECISION:
-                is_said = order in agreed or any(cue.search(text) for cue in _SAYS_SO)
-                score = max(score, _SAID_SCORE) if is_said else score - 1.2
-            text = shortened(text, MAX_POINT_CHARS)
-            group.append(Candidate(score, order, kind, text, terms))
+        if not (kind and text) or is_told or (kind == NEXT and _is_done(sentence, spoken)):
+            continue
+        group = picked[sentence.message]
+        terms = terms_of(text)
+        score = _KIND_SCORE[kind] + _score(kind, sentence, terms, whole, len(group))
+        group.append(
+            Candidate(score, order, kind, shortened(text, MAX_POINT_CHARS), terms, worth=score)
+        )
     return [candidate for group in picked.values() for candidate in _thinned(group)]
 
 
 def _whole(spoken: Sequence[Sentence], last: int) -> _Whole:
     counts: Counter[str] = Counter()
-    for _, group in groupby(spoken, key=lambda sentence: sentence.message):
-        counts.update({term for sentence in group for term in terms_of(sentence.text)})
+    asked: dict[int, frozenset[str]] = {}
+    question: frozenset[str] = frozenset()
+    for message, group in groupby(spoken, key=lambda sentence: sentence.message):
+        lines = list(group)
+        words = frozenset(term for line in lines for term in terms_of(line.text))
+        counts.update(words)
+        if lines[0].role == "user":
+            question = words
+        else:
+            asked[message] = question
     users = [sentence for sentence in spoken if sentence.role == "user"]
     return _Whole(
         last,
-        max((sentence.message for sentence in users), default=0),
         sorted({0, *(sentence.message for sentence in users)})[-2:][0],
-        _asked(spoken),
+        asked,
         frozenset(term for term, count in counts.items() if count > 2),
         max((line.message for line in spoken if _is_step(line)), default=0),
         frozenset(
@@ -139,25 +133,13 @@ def _cancelled(spoken: Sequence[Sentence]) -> set[int]:
     return cancelled
 
 
-def _asked(spoken: Sequence[Sentence]) -> dict[int, frozenset[str]]:
-    """Return for each message of the assistant the words of the user that it answers."""
-    asked: dict[int, frozenset[str]] = {}
-    words: frozenset[str] = frozenset()
-    for message, group in groupby(spoken, key=lambda sentence: sentence.message):
-        lines = list(group)
-        if lines[0].role == "user":
-            words = frozenset(term for line in lines for term in terms_of(line.text))
-        else:
-            asked[message] = words
-    return asked
-
-
 def _thinned(group: Sequence[Candidate]) -> Iterator[Candidate]:
-    """Yield the candidates of line message; of its points the best stay as good as they are."""
+    """Yield the candidates of a message; of its points the best stay as good as they are."""
     points = sorted((line for line in group if line.kind == POINT), key=lambda line: -line.score)
     yield from (line for line in group if line.kind != POINT)
     for rank, point in enumerate(points):
-        yield point._replace(score=point.score - _MORE_OF_THE_SAME * rank)
+        worth = point.worth + _FIRST * (rank == 0)
+        yield point._replace(score=point.score - _MORE_OF_THE_SAME * rank, worth=worth)
 
 
 # ---------------------------------------------------------------------------- kinds
@@ -168,9 +150,12 @@ def kind_of(sentence: Sentence, whole: _Whole, answers: bool) -> str:
     text = sentence.text
     if not _is_content(sentence):
         return ""
+    is_late = 2 * sentence.message >= whole.last
     if _is_step(sentence):
         # A later list takes the place of an earlier line, and what was left early is mostly done.
-        is_left = sentence.message >= whole.steps and not cues.OFFERS.search(text)
+        is_left = sentence.message >= whole.steps and not (
+            cues.OFFERS.search(text) or cues.DONE.search(text) or cues.ASKS.search(text)
+        )
         is_label = cues.LABELLED_TO_DO.match(without_lead(text))
         return NEXT if is_left and (is_label or sentence.message >= whole.late) else ""
     is_user = sentence.role == "user"
@@ -181,8 +166,11 @@ def kind_of(sentence: Sentence, whole: _Whole, answers: bool) -> str:
     if cues.LABELLED_OPEN.match(without_lead(text)):
         return QUESTION
     if cues.ASKS.search(text):
-        return QUESTION if sentence.message == whole.last else POINT * is_user
-    if 2 * sentence.message >= whole.last and cues.OPEN.search(text):
+        if sentence.message == whole.last:
+            return QUESTION
+        # What was asked was answered; a request is no question.
+        return POINT * bool(is_user and cues.REQUESTS.search(text))
+    if is_late and cues.OPEN.search(text):
         return QUESTION
     if is_user and sentence.message and sentence.place < _MOST_OWN_SENTENCES:
         return _kind_of_reply(sentence, whole, answers)
@@ -199,7 +187,11 @@ def _kind_of_reply(sentence: Sentence, whole: _Whole, answers: bool) -> str:
     if sentence.message == whole.last and sentence.place < _LAST:
         # Nobody answered: it is not done yet.
         return QUESTION if cues.REFUTES.search(text) else NEXT
-    return DECISION if _settles(text, answers) else POINT
+    is_order = cues.ORDERS.search(text) or cues.POINTS_BACK.search(text)
+    if is_order or cues.UNDECIDED.search(text):
+        return POINT
+    settles = cues.DECIDED.search(text) or cues.CHOOSES.search(text)
+    return DECISION if settles or (answers and not cues.REFUTES.search(text)) else POINT
 
 
 def _is_step(sentence: Sentence) -> bool:
@@ -212,19 +204,6 @@ def _is_done(step: Sentence, spoken: Sequence[Sentence]) -> bool:
         for later in spoken
         if later.message > step.message
     )
-
-
-def _settles(text: str, answers: bool) -> bool:
-    """Tell whether a reply of the user says how something is to be.
-
-    Who answers a question settles it, unless the answer is an order to do something else.
-    """
-    if cues.ORDERS.search(text) or cues.POINTS_BACK.search(text):
-        return False
-    if cues.DECIDED.search(text) or cues.CHOOSES.search(text):
-        return not cues.UNDECIDED.search(text)
-    other = (cues.UNDECIDED, cues.REFUTES, cues.REPORTS)
-    return answers and not any(cue.search(text) for cue in other)
 
 
 def _answers(spoken: Sequence[Sentence]) -> set[int]:
@@ -253,13 +232,17 @@ def _answers(spoken: Sequence[Sentence]) -> set[int]:
 def _is_content(sentence: Sentence) -> bool:
     text = sentence.text
     # What ends in a colon introduces something that is not in the sentence.
-    if text.endswith((":", "：")) or is_about_saving(text) or is_empty(text):
+    bare = without_lead(cues.ADDRESS.sub("", text)).rstrip("* ")
+    if bare.endswith((":", "：")) or is_about_saving(text) or is_empty(text):
         return False
-    bare = without_lead(text)
-    if cues.SMALL_TALK.search(bare) and not cues.EXACT.search(bare):
+    is_named = cues.NAMES.search(bare)
+    if cues.SMALL_TALK.search(bare) and not is_named:
         return False
-    if sentence.role == "assistant" and cues.NARRATION.match(bare):
-        return False
+    if sentence.role == "assistant":
+        if cues.NARRATION.match(bare) or sentence.section == ASIDE:
+            return False
+        if not is_named and (cues.POINTS_BACK.search(bare) or cues.PRAISES.search(bare)):
+            return False
     is_short = sentence.section or (sentence.role == "user" and sentence.message)
     return has_terms(bare, 1 if is_short or cues.ASKS.search(text) else 3)
 
@@ -297,12 +280,12 @@ def _resolved(spoken: Sequence[Sentence]) -> tuple[set[int], set[int], set[int]]
         lines = list(group)
         for place, reply in lines if before else ():
             picked = [] if cues.ASKS.search(reply.text) else list(_picked(reply.text, before))
-            agrees = place == lines[0][0] and cues.AGREES.match(reply.text)
+            agrees = place == lines[0][0] and _agrees(reply.text)
             agreed = _proposed(before) if agrees and not picked else []
             decided.update(picked, agreed)
             # "OK, then Postgres 16" says all of it.
             says_all = has_terms(reply.text, _FEW_TERMS) or (
-                agreed and cues.EXACT.search(reply.text)
+                agreed and cues.NAMES.search(reply.text)
             )
             replies.update([place] if (picked or agreed) and not says_all else [])
             if cues.OPEN.search(reply.text) or cues.LATER.search(reply.text):
@@ -312,6 +295,11 @@ def _resolved(spoken: Sequence[Sentence]) -> tuple[set[int], set[int], set[int]]
     return decided, replies, left
 
 
+def _agrees(text: str) -> bool:
+    # "OK, I aborted it and pushed again" tells something of its own.
+    return bool(cues.AGREES.match(text)) and word_count(terms_of(without_lead(text))) <= _FEW_WORDS
+
+
 def _proposed(lines: Sequence[tuple[int, Sentence]]) -> list[int]:
     """Return the places of what a message proposes at its end: a sentence, or the list below it."""
     proposes = [at for at, (_, line) in enumerate(lines) if cues.PROPOSES.search(line.text)]
@@ -319,7 +307,7 @@ def _proposed(lines: Sequence[tuple[int, Sentence]]) -> list[int]:
         return []
     at = proposes[-1]
     if lines[at][1].text.endswith((":", "：")):
-        return [place for place, line in lines[at + 1 :] if line.is_item]
+        return [place for place, line in lines[at + 1 :] if line.depth]
     return [lines[at][0]] if at >= len(lines) - _LAST else []
 
 
@@ -328,8 +316,10 @@ def _picked(text: str, lines: Sequence[tuple[int, Sentence]]) -> Iterator[int]:
     pick = cues.PICKS.search(text)
     marks = next((group for group in pick.groups() if group), "") if pick else ""
     numbers = {cues.numeral(mark) for mark in (marks, *marks) if mark}
+    # "Option 2" is what is called so, if anything is, and not the second item of another list.
+    options = [line for line in lines if cues.OPTION.match(line[1].text)]
     seen: set[str] = set()
-    for place, sentence in lines:
+    for place, sentence in options or lines:
         if sentence.number in numbers and sentence.number not in seen:
             seen.add(sentence.number)
             yield place
@@ -341,34 +331,26 @@ def _picked(text: str, lines: Sequence[tuple[int, Sentence]]) -> Iterator[int]:
 def _score(kind: str, sentence: Sentence, terms: frozenset[str], whole: _Whole, lead: int) -> float:
     """Return what a sentence weighs; `lead` is its place among those of its message."""
     text = without_lead(sentence.text)
-    is_exact = bool(cues.EXACT.search(text))
-    words = _word_count(terms)
-    score = _KIND_SCORE[kind] + _SECTION_SCORE.get(sentence.section, 0.0)
-    score += _LEADS[lead] if lead < len(_LEADS) else 0.0
-    score += 0.08 * min(len(terms & whole.frequent), 8) + 0.4 * is_exact
+    names = len(set(cues.NAMES.findall(text)))
+    words = word_count(terms)
+    score = _LEADS[lead] if lead < len(_LEADS) else 0.0
     score += 1.0 * sentence.message / max(whole.last, 1)  # the last state counts
-    score -= 0.7 * (len(text) > MAX_POINT_CHARS) + 1.0 * bool(MARK.search(text))
+    score += 0.8 * bool(names) + 0.2 * (names > 1)
+    # Decisions and steps are short; of what is told, fragments tell little.
+    if kind == POINT:
+        words += bool(names)
+        score -= 0.8 * bool(cues.ASKS.search(text))
+        score -= 0.9 * (words < 4) + 0.8 * (words < 7)
+    score += 0.4 * (words > 14)
+    score -= 1.0 * bool(MARK.search(text)) + 0.5 * bool(cues.POINTS_BACK.search(text))
     if sentence.role == "user":
-        score += 0.9 - 1.2 * (sentence.place >= _MOST_OWN_SENTENCES)
-        if kind == POINT:
-            # Short orders and questions say nothing later.
-            score -= 1.5 * (words < _FEW_WORDS)
-            score -= 0.8 * bool(cues.ASKS.search(text))
-    else:
-        asked = whole.asked.get(sentence.message, frozenset())
-        score += 0.5 * bool(cues.CAUSE.search(text) or cues.DONE.search(text))
-        # An answer that only repeats the question tells nothing.
-        is_echo = not is_exact and len(terms - asked) < _LEAST_NEWS
-        score += 0.1 * min(len(terms & asked), 4) - 1.5 * is_echo
-        score -= 0.6 * (not sentence.is_answer) + 3.0 * (sentence.message in whole.refuted)
-        score -= 1.0 * bool(cues.OFFERS.search(text))
-    if sentence.section or kind == DECISION:
-        return score
-    # What is short tells little by itself, but for names and numbers.
-    words += 2 * is_exact
-    return score - 1.5 * (words < 3) - 0.7 * (words < 4) - 0.5 * (words < 6)
-
-
-def _word_count(terms: frozenset[str]) -> float:
-    """Return about how many words the terms are: a Chinese word is two of them."""
-    return len(terms) - sum(term[0] >= "\u3400" for term in terms) / 2
+        return score - 1.2 * (sentence.place >= _MOST_OWN_SENTENCES)
+    asked = whole.asked.get(sentence.message, frozenset())
+    score += 0.1 * min(len(terms & asked), 5)
+    score += 0.5 * bool(cues.CAUSE.search(text) or cues.DONE.search(text)) - 3.0 * (
+        sentence.message in whole.refuted
+    )
+    score -= 1.2 * (not sentence.is_answer)
+    score += 0.4 * ("`" in text)
+    score -= 0.8 * (sentence.depth > 1)
+    return score - 1.0 * bool(cues.OFFERS.search(text)) - 1.0 * bool(cues.PRAISES.search(text))

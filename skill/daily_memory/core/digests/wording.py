@@ -54,6 +54,11 @@ def has_terms(text: str, count: int) -> bool:
     return len(terms_of(text)) >= count
 
 
+def word_count(terms: frozenset[str]) -> float:
+    """Return about how many words the terms are: a Chinese word is two of them."""
+    return len(terms) - sum(term[0] >= "\u3400" for term in terms) / 2
+
+
 def repeats(text: str, other: str, share: float = _ALIKE) -> bool:
     """Tell whether a text says little that the other does not."""
     return shares(text, other, share) and not adds(text, other)
