@@ -86,6 +86,7 @@ PLACES = [
     ("your verification code is " + "482913", "482913"),
     ("482913" + " is your login code", "482913"),
     ("2FA: " + "482913", "482913"),
+    ("Done.2FA: " + "482913", "482913"),
     ("CVV：" + "482", "482"),
     ("recovery codes: a1b2c-d3e4f", "a1b2c-d3e4f"),
     ("序列号：A1B2-C3D4-E5F6", "A1B2-C3D4-E5F6"),

@@ -461,6 +461,7 @@ def test_a_name_of_a_password_promises_one(name: str) -> None:
         *("jwtkey", "credential", "credentials", "authorization", "passkey", "mnemonic", "xsrf"),
         *("jwt", "bearer", "apptoken", "appsecret", "myapikey", "myaccesskey", "mysecretkey"),
         *("myprivatekey", "api_key", "secret_key", "private_key", "signing_key", "openai_key"),
+        *("sessionid", "sessid", "phpsessid", "jsessionid"),
     ],
 )
 def test_a_name_of_a_token_promises_one(name: str) -> None:
@@ -470,8 +471,8 @@ def test_a_name_of_a_token_promises_one(name: str) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        *("auth", "key", "ak", "sk", "pass", "pin", "otp", "cookie", "session", "sessionid"),
-        *("sessid", "phpsessid", "jsessionid", "sid", "sig", "signature", "hmac", "salt", "seed"),
+        *("auth", "key", "ak", "sk", "pass", "pin", "otp", "cookie", "session"),
+        *("sid", "sig", "signature", "hmac", "salt", "seed"),
         *("cvv", "dsn", "webhook", "nonce", "cred", "creds", "pat"),
     ],
 )

@@ -277,7 +277,8 @@ CONTEXTS = (
         (?P<v>(?:[a-z]{3,8}\ ){11,23}[a-z]{3,8})"""),
     # --- short numbers
     Context("code", _is_given, "pin  otp  code  2fa  mfa  combination", r"""
-        (?<![\w/.-])(?:pins?(?:\ ?(?:number|no\.?|码))?|t?otp|2fa|mfa
+        # `user.pin` is code; no name in code begins with a digit
+        (?:(?<![\w/.-])|(?<=[a-z]\.)(?=2fa))(?:pins?(?:\ ?(?:number|no\.?|码))?|t?otp|2fa|mfa
         |(?:safe|lock|locker|vault)\ combination
         |(?:pass|pin|one-time|verification|security|login|sign-?in|sms|2fa|mfa|two-factor|access
         |door|gate|lock|unlock|entry|alarm|confirmation|auth|authenticator|recovery|backup|reset

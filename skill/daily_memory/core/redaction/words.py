@@ -23,10 +23,11 @@ _PASSWORD_WORDS = frozenset(
 )
 _TOKEN_WORDS = frozenset(
     "secrets apikeys encodingaeskey accesskeyid accesskeysecret secretid privkey credential "
-    "credentials authorization passkey mnemonic xsrf jwt bearer".split()
+    "credentials authorization passkey mnemonic xsrf jwt bearer "
+    "sessionid sessid phpsessid jsessionid".split()
 )
 _HINT_WORDS = frozenset(
-    "auth key ak sk pass pin otp cookie session sessionid sessid phpsessid jsessionid sid sig "
+    "auth key ak sk pass pin otp cookie session sid sig "
     "signature hmac salt seed cvv dsn webhook nonce cred creds pat".split()
 )
 _SECRET_WORDS = _PASSWORD_WORDS | _TOKEN_WORDS | _HINT_WORDS
