@@ -204,3 +204,12 @@ def test_a_section_of_others_tells_nothing_of_the_conversation_that_it_names(mem
     memory.import_sessions([theirs])
 
     assert memory.inject("连接池 端口").ids == ("2026-01-29#1",)
+
+
+@pytest.mark.parametrize("order", ["fix the typo in the README", "run the tests", "跑一下测试"])
+def test_an_everyday_order_is_told_nothing(memory, order):
+    memory.save({"topic": "Typo in the README", "key_points": ["run the tests, 跑一下测试"]})
+
+    assert memory.inject(order).text == ""
+    assert memory.search(order).hits != ()
+    assert memory.inject(f"上次我们说的：{order}").text != ""

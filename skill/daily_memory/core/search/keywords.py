@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.search import fields, text
+from daily_memory.core.search.everyday import USUAL
 from daily_memory.core.search.stopwords import CHINESE, GENERAL
 from daily_memory.core.search.synonyms import LONGEST, SYNONYMS
 from daily_memory.model import FLAG_TAGS, Session
@@ -20,27 +21,6 @@ _SHORT_TAG = 4
 _INFLECTED = ("ed", "ing", "ly", "'s")
 _MOST_PLACES = 50
 _SENTENCE_ENDS = "\n。！？!?；"
-# Words that are in most notes of developers, and tell them apart least.
-_USUAL = frozenset(
-    """
-    add added adds use used uses using fix fixed fixes make makes made change changed changes
-    set sets get gets new old need needs want wants work works like also see run runs file files
-    code line lines value values name names test tests thing things way one two user assistant
-    true false none null return returns def class import self string list data type function
-    first last time day today please thanks let yes problem now good
-    ask asked help great okay nice sure need needed something anything nothing everything someone
-    pick put keep kept still back done using never always maybe really actually already instead
-    however because without within every each both either other another next step steps part parts
-    remove removed removes move moved replace replaced create created build built check checked
-    update updated updates delete deleted open close read write start stop wait try call called
-    left right true big small long short bit lot number end start whole able best better worst most
-    least less many much few own seems seem looks look show shows shown think know knows
-    src hour hours minute minutes second seconds week weeks month months monday tuesday wednesday
-    january february march april june july august september october november december
-    thursday friday saturday sunday today tomorrow question questions answer mb gb kb tb ms
-    http https www com org net html gt lt nbsp amp ok null undefined
-    """.split()
-)
 # Addresses, colors and the endings of file names hold letters, but no words.
 _NO_WORDS = lazy_pattern(
     r"""
@@ -97,7 +77,7 @@ def _telling(term: str, weight: int) -> float:
         return weight * (0.2 if any(character in CHINESE for character in term) else 1.0)
     if not any(character.isalpha() for character in term):
         return weight * 0.4
-    return weight * (0.5 if term in _USUAL or len(term) < 3 else 1.0)
+    return weight * (0.5 if term in USUAL or len(term) < 3 else 1.0)
 
 
 def suggest_topic(session: Session) -> str:
@@ -202,7 +182,7 @@ def _is_tag(token: str) -> bool:
         2 <= len(lowered) <= _LONGEST_TAG
         and any(character.isalpha() for character in lowered)
         and bool(text.word_terms(token))
-        and lowered not in _USUAL
+        and lowered not in USUAL
         and lowered not in GENERAL
         and not _MEASURE.fullmatch(lowered)
     )

@@ -14,6 +14,7 @@ from daily_memory.core.phrases.continuing import is_continuation
 from daily_memory.core.phrases.earlier import is_about_earlier
 from daily_memory.core.recall import Source, Told
 from daily_memory.core.review import summary_region
+from daily_memory.core.search import everyday
 from daily_memory.core.search.ranking import INJECT_FLOOR, SEARCH_FLOOR
 from daily_memory.core.settings import Retrieval
 from daily_memory.errors import (
@@ -164,8 +165,22 @@ def _relevant(
         )
     )
     floor = SEARCH_FLOOR if is_earlier else INJECT_FLOOR
-    hits = [hit for hit in result.hits if hit.relevance >= floor]
+    telling = everyday.telling_terms(query.text)
+    hits = [
+        hit
+        for hit in result.hits
+        if hit.relevance >= floor and (is_earlier or _is_telling(hit, telling))
+    ]
     return _Sessions(warnings=result.warnings, unread=result.unread, hits=tuple(hits))
+
+
+def _is_telling(hit: Hit, telling: frozenset[str]) -> bool:
+    """Tell whether more than everyday words led to a hit; a day that was asked for is enough."""
+    if not hit.terms:
+        return True
+    by_meaning = hit.blend is not None and bool(telling)
+    subject = " ".join((hit.session.topic, *hit.session.tags))
+    return by_meaning or everyday.is_about(hit.matched, telling, subject)
 
 
 def _recent(
