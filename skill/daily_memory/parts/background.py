@@ -51,13 +51,24 @@ class Background(MemoryPart):
             return list(self._embed())
         if work != "all":
             ended = live.end(workspace, conversation, so_far=work == "so-far")
-            return [f"digest: {warning}" for warning in ended.warnings]
+            return [f"digest: {warning}" for warning in ended.warnings] + self._renew_summary()
         from daily_memory.parts import archive  # once a day
 
         every = live.end_all(workspace)
         warnings = [f"digest: {warning}" for ended in every for warning in ended.warnings]
         stored = archive.Archive(workspace).store_due()
-        return [*warnings, *(f"archive: {warning}" for warning in stored)]
+        return [*warnings, *(f"archive: {warning}" for warning in stored), *self._renew_summary()]
+
+    def _renew_summary(self) -> list[str]:
+        """Bring up to date what the next conversation is told first; return what went wrong."""
+        from daily_memory.services.upkeep import summary
+
+        workspace = self._workspace
+        try:
+            summary.renew(workspace.save_root(), workspace.settings)
+        except DailyMemoryError as error:
+            return [f"summary: {error.message}"]
+        return []
 
     def _update_index(self) -> None:
         from daily_memory.storage.index import refresh

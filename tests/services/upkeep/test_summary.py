@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -9,7 +10,8 @@ from daily_memory import Memory
 from daily_memory.core.review.summary_region import BEGIN, END
 from daily_memory.errors import ConflictError, InvalidInputError
 from daily_memory.frontends import json_shapes
-from daily_memory.storage import archive_files
+from daily_memory.services.upkeep import summary as summaries
+from daily_memory.storage import archive_files, standing_lines
 from daily_memory.storage.fs import files
 
 ZH = {"topic": "缓存方案", "decisions": ["决定用 Redis 存登录会话"]}
@@ -370,3 +372,85 @@ def test_a_rule_that_the_user_states_is_a_preference(memory, said, rule):
     (line,) = [line for line in memory.summarize().lines if line.kind == "preference"]
 
     assert line.text == rule
+
+
+# ---------------------------------------------------------------------------- at the next start
+
+
+def talked(memory: Memory, name: str, said: str) -> None:
+    """Hold a conversation, and let it end as the background process of a hook does."""
+    memory.start(name, host="cursor")
+    memory.log(said, kind="user", conversation=name)
+    memory.log("改好了，I changed src/login.py.", kind="assistant", conversation=name)
+    memory.background.run("ended", name)
+
+
+@pytest.mark.parametrize(
+    "rule", ["Never touch config/prod.yaml by yourself, ask me first.", "以后都用中文回答我。"]
+)
+def test_the_next_conversation_is_told_a_preference_without_a_summary_file(memory, summary, rule):
+    talked(memory, "c", f"修一下登录页 fix the login page。{rule}")
+
+    assert f"| - {rule} (2026-01-29#2)" in memory.inject().text
+    assert not summary.exists()
+
+
+def test_lines_by_hand_stay_and_our_part_of_the_file_is_told_as_of_now(memory, summary):
+    summary.write_text("我们部门叫「交易中台」。\n", encoding="utf-8")
+    memory.summarize()
+    before = summary.read_bytes()
+
+    talked(memory, "c", "修一下登录页。以后都用中文回答我。")
+
+    told = memory.summaries()[0]["text"]
+    assert "交易中台" in told
+    assert "以后都用中文回答我。 (2026-01-29#2)" in told
+    assert told.count("登录会话 (2026-01-29#1)") == 1
+    assert summary.read_bytes() == before
+
+
+def test_a_day_that_did_not_change_and_has_nothing_that_holds_is_not_read_again(memory, day_file):
+    unseen, seen = "We always build with Node 22", "Looked at the build with Ann"
+    memory.save({"topic": "Sizes", "key_points": [seen], "date": "2025-01-02"})
+    memory.save({**ZH, "date": "2025-02-03"})
+    memory.save({"topic": "聊了聊"})
+    root, settings = memory.workspace.save_root(), memory.settings
+    summaries.renew(root, settings)
+    old = day_file(name="2025-01-02.md")
+    status = old.stat()
+    old.write_bytes(old.read_bytes().replace(seen.encode(), unseen.encode()))
+    os.utime(old, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+    memory.save({"topic": "日志", "decisions": ["决定日志保留 30 天"]})
+    summaries.renew(root, settings)
+
+    told = memory.summaries()[0]["text"]
+    assert "日志保留 30 天" in told
+    assert "登录会话 (2025-02-03#1)" in told
+    assert unseen not in told
+
+
+@pytest.mark.parametrize("act", ["delete", "edit"])
+def test_what_is_taken_out_of_its_section_is_not_told_any_more(memory, act):
+    talked(memory, "c", "修一下登录页。以后都用中文回答我。")
+
+    if act == "delete":
+        memory.delete(["2026-01-29#1"])
+    else:
+        text = memory.open("2026-01-29#1").text
+        memory.edit("2026-01-29#1", text.replace("以后都用中文回答我", "以后再说"))
+
+    assert "以后都用中文" not in memory.inject().text
+    kept = Path(standing_lines.path_of(memory.workspace.save_root())).read_text(encoding="utf-8")
+    assert "以后都用中文" not in kept
+
+
+def test_a_damaged_file_is_written_again(memory):
+    talked(memory, "c", "修一下登录页。以后都用中文回答我。")
+    path = Path(standing_lines.path_of(memory.workspace.save_root()))
+    path.write_text("{cut", encoding="utf-8")
+
+    assert memory.summaries() == []
+    talked(memory, "d", "再修一下注册页。Always answer in English from now on.")
+
+    assert "中文" in memory.summaries()[0]["text"]

@@ -8,7 +8,8 @@ so are threads that a later one closed.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date
 from itertools import chain, zip_longest
 from typing import NamedTuple
 
@@ -65,12 +66,19 @@ class _Statement(NamedTuple):
     terms: frozenset[str]
 
 
-def lines_in_force(
+class InForce(NamedTuple):
+    """What holds, by kind, the most important first, and the days of the sessions it rests on."""
+
+    lines: dict[str, list[SummaryLine]]
+    days: frozenset[date]
+
+
+def in_force(
     sessions: Sequence[Session],
     hide: Callable[[str], str] = str,
     progress: Progress | None = None,
-) -> dict[str, list[SummaryLine]]:
-    """Return what holds, by kind, the most important first.
+) -> InForce:
+    """Return what holds.
 
     `hide` removes secrets, which people may have written into a day file. Private and outdated
     sessions are left out. What others wrote comes last, and not at all if it looks like an
@@ -80,7 +88,8 @@ def lines_in_force(
         (session for session in sessions if not session.is_private and not session.is_outdated),
         key=lambda session: session.id,
     )
-    gone = {(pair.earlier.id, pair.before) for pair in find_contradictions(current, progress)}
+    pairs = find_contradictions(current, progress)
+    gone = {(pair.earlier.id, pair.before) for pair in pairs}
     statements = [
         statement
         for session in watched(current, progress)
@@ -91,7 +100,16 @@ def lines_in_force(
     by_kind: dict[str, list[_Statement]] = {kind: [] for kind in KINDS}
     for statement in statements:
         by_kind[statement.kind].append(statement)
-    return {kind: _merged(group, hide) for kind, group in by_kind.items()}
+    chosen = {
+        kind: sorted(group, key=_weight)[:_MOST_CANDIDATES] for kind, group in by_kind.items()
+    }
+    days = {statement.session.date for group in chosen.values() for statement in group}
+    # What took something back still does, and what is recent may have closed something.
+    days |= {pair.later.date for pair in pairs if pair.earlier.date in days}
+    first = days_before(current[-1].date, OPEN_DAYS) if current else date.max
+    days |= {session.date for session in current if session.date >= first}
+    lines = {kind: _merged(group, hide) for kind, group in chosen.items()}
+    return InForce(lines, frozenset(days))
 
 
 def chosen(lines: dict[str, list[SummaryLine]], language: str, max_chars: int) -> list[SummaryLine]:
@@ -193,10 +211,10 @@ def _open_threads(sessions: Sequence[Session]) -> Iterator[_Statement]:
 # ---------------------------------------------------------------------------- lines
 
 
-def _merged(statements: Iterable[_Statement], hide: Callable[[str], str]) -> list[SummaryLine]:
-    """Return each statement once with all its sources, the most important first."""
+def _merged(statements: Sequence[_Statement], hide: Callable[[str], str]) -> list[SummaryLine]:
+    """Return each statement once with all its sources; both come the most important first."""
     groups: list[list[_Statement]] = []
-    for statement in sorted(statements, key=_weight)[:_MOST_CANDIDATES]:
+    for statement in statements:
         group = next((group for group in groups if _are_alike(statement, group[0])), None)
         if group is None:
             groups.append([statement])

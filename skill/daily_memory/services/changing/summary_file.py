@@ -11,6 +11,7 @@ from collections.abc import Callable
 from daily_memory.core.review import summary_region
 from daily_memory.errors import InvalidInputError
 from daily_memory.services.reading import inject
+from daily_memory.storage import days, standing_lines
 from daily_memory.storage.fs import files, replace
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.roots import Root
@@ -18,10 +19,31 @@ from daily_memory.storage.roots import Root
 
 def drop_gone(root: Root) -> bool:
     """Remove the lines of our part whose sources are gone; tell whether there were any."""
+    _drop_standing(root)
     if not has_part(root):
         return False
     with locked(root):
         return rewrite(root, lambda text: inject.without_gone(root, text))
+
+
+def _drop_standing(root: Root) -> None:
+    """Remove from `index/standing.json` what its sources don't say any more, word for word."""
+    noted = standing_lines.find(root)
+    if not noted or not noted.lines:
+        return
+    kept = inject.without_gone(root, summary_region.put("", list(noted.lines))).split("\n")[1:-2]
+    lines = tuple(line for line in kept if _is_said(root, line))
+    if lines != noted.lines:
+        standing_lines.save(root, noted._replace(lines=lines))
+
+
+def _is_said(root: Root, line: str) -> bool:
+    ids = summary_region.sources(line)
+    text = line.removeprefix("- ").rpartition(" (")[0].removesuffix("…")
+    found = (days.day_of(f"{id_.partition('#')[0]}.md") for id_ in ids)
+    texts = [days.load_data(root, day) for day in found if day]
+    # What is archived is not looked at: nothing in it is changed.
+    return not ids or any(text.encode() in data or not data for data in texts)
 
 
 def has_part(root: Root) -> bool:

@@ -27,7 +27,7 @@ from daily_memory.model import BY_HAND, IMPORTANT_TAGS, Section, Session, day_af
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.services.reading import recorded, search
 from daily_memory.services.reading.sources import Hit, Query
-from daily_memory.storage import days
+from daily_memory.storage import days, standing_lines
 from daily_memory.storage.fs import files
 from daily_memory.storage.index import refresh
 from daily_memory.storage.roots import Root
@@ -264,6 +264,7 @@ def summary(root: Root) -> tuple[ContextItem, str]:
     except (BackendError, DamagedDataError) as error:
         return item, f"without the summary: {error.message}"
     text = data.decode("utf-8", "replace")
+    text, by_hand = with_standing(root, text)
     if summary_region.MARK in text:
         text = without_gone(root, text)
     lines = content_lines(text)
@@ -272,8 +273,20 @@ def summary(root: Root) -> tuple[ContextItem, str]:
     from daily_memory.storage.git import authors  # only where there is a summary
 
     # Whole lines, as git has them: a comment may begin one.
-    origin = authors.of_summary(root, [line for line in text.split("\n") if content_lines(line)])
+    telling = [line for line in by_hand.split("\n") if content_lines(line)]
+    origin = authors.of_summary(root, telling) if telling else ""
     return item._replace(lines=lines, origin=origin), ""
+
+
+def with_standing(root: Root, text: str) -> tuple[str, str]:
+    """Return the text of `summary.md` with our part as of now, and what of it git may know."""
+    noted = standing_lines.find(root)
+    if noted is None:
+        return text, text
+    try:
+        return summary_region.put(text, list(noted.lines)), summary_region.put(text, [])
+    except InvalidInputError:
+        return text, text  # `memory doctor` and `summarize` tell what is wrong with it
 
 
 def content_lines(text: str) -> tuple[str, ...]:

@@ -1,12 +1,14 @@
-"""Writes our part of `summary.md` from the sessions; the rest of the file is the user's.
+"""What still holds: our part of `summary.md`, and what a conversation is told at its start.
 
-Only `memory summarize` rewrites it: people read the file and commit it, and a hook that rewrote it
-after each conversation would make every branch differ. Lines whose sources were deleted or made
-private are removed at once, and never shown.
+Only `memory summarize` rewrites the file: people read it and commit it, and a hook that rewrote it
+after each conversation would make every branch differ. What conversations are told is renewed when
+one ends, in `index/`. Lines whose sources were deleted or made private are never shown.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
 from typing import NamedTuple
 
 from daily_memory.core.format import markdown
@@ -19,9 +21,13 @@ from daily_memory.core.settings import Settings
 from daily_memory.errors import InvalidInputError
 from daily_memory.services.changing import summary_file
 from daily_memory.services.reading import browse, inject
+from daily_memory.services.reading.browse import StoredSession
 from daily_memory.services.writing.redaction_policy import policy
+from daily_memory.storage import days, standing_lines
 from daily_memory.storage.fs.lock import locked
+from daily_memory.storage.index import refresh
 from daily_memory.storage.roots import Root
+from daily_memory.storage.standing_lines import Standing
 
 # How many of the last sessions decide the language of the headings.
 _LANGUAGE_SESSIONS = 50
@@ -54,21 +60,9 @@ def summarize(
     max_chars = max_chars or _room(root)
     if max_chars < LEAST_CHARS:
         raise InvalidInputError(f"max_chars: {max_chars} is less than {LEAST_CHARS}")
-    sessions = [
-        found.session._replace(origin=found.origin)
-        # Decisions hold longer than retention.
-        for found in browse.sessions([root], archived=True, progress=progress)
-        if not found.session.is_private
-    ]
-    hide = policy(settings)
-    found = standing.lines_in_force(
-        sessions, lambda text: privacy.redact(text, hide).text, progress
-    )
-    language = markdown.heading_language(
-        settings.recording.language, sessions[-_LANGUAGE_SESSIONS:]
-    )
-    lines = standing.chosen(found, language, max_chars)
-    text = standing.formatted(lines, language)
+    found = browse.sessions([root], archived=True, progress=progress)  # decisions outlast retention
+    made = _made(settings, found, max_chars, progress)
+    lines, text = made.lines, made.text
 
     def with_part(file: str) -> str:
         return summary_region.put(file or (_TITLE if text else ""), text)
@@ -79,10 +73,66 @@ def summarize(
     else:
         with locked(root):
             is_changed = summary_file.rewrite(root, with_part)
-    left_out = sum(map(len, found.values())) - len(lines)
     return Summary(
-        summary_file.path_of(root), root.scope, tuple(lines), left_out, "\n".join(text), is_changed
+        summary_file.path_of(root), root.scope, lines, made.left_out, "\n".join(text), is_changed
     )
+
+
+class _Made(NamedTuple):
+    lines: tuple[SummaryLine, ...]
+    left_out: int
+    text: list[str]
+    days: frozenset[date]
+
+
+def _made(
+    settings: Settings,
+    stored: Iterable[StoredSession],
+    max_chars: int,
+    progress: Progress | None = None,
+) -> _Made:
+    sessions = [found.session._replace(origin=found.origin) for found in stored]
+    sessions = [session for session in sessions if not session.is_private]
+    hide = policy(settings)
+    found = standing.in_force(sessions, lambda text: privacy.redact(text, hide).text, progress)
+    language = markdown.heading_language(
+        settings.recording.language, sessions[-_LANGUAGE_SESSIONS:]
+    )
+    lines = standing.chosen(found.lines, language, max_chars)
+    left_out = sum(map(len, found.lines.values())) - len(lines)
+    return _Made(tuple(lines), left_out, standing.formatted(lines, language), found.days)
+
+
+def renew(root: Root, settings: Settings) -> None:
+    """Bring up to date what conversations are told at their start.
+
+    Only days that changed are read, and those that what holds rests on. Where days are gone,
+    deleted or archived, all are.
+    """
+    known = standing_lines.find(root) or Standing()
+    stamps = {file.name: file.stamp[:2] for file in days.list_days(root)}
+    changed = [name for name, stamp in stamps.items() if known.days.get(name, ())[:2] != stamp]
+    if known.days and not changed and len(known.days) == len(stamps):
+        return
+    stored: Iterable[StoredSession]
+    if known.days.keys() <= stamps.keys() and known.days:
+        matter = [name for name in stamps if name in changed or known.days[name][2]]
+        stored = _of_days(root, matter)
+    else:
+        stored = browse.sessions([root], archived=True)
+    made = _made(settings, stored, _room(root))
+    noted = {name: (*stamp, int(days.day_of(name) in made.days)) for name, stamp in stamps.items()}
+    standing_lines.save(root, Standing(tuple(made.text), noted))
+
+
+def _of_days(root: Root, names: Sequence[str]) -> Iterator[StoredSession]:
+    """Yield the sessions of some day files, and the archived ones."""
+    yield from browse.archived_sessions([root])
+    origins = refresh.load_origins(root)
+    for name in names:
+        day = days.day_of(name)
+        for section in days.load_day(root, day).all_sections if day else ():
+            yield browse.found_at(root, section, origins)
 
 
 def _room(root: Root) -> int:

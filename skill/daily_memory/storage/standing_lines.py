@@ -1,0 +1,40 @@
+"""`index/standing.json`: what a conversation is told at its start of what holds.
+
+It has the lines that `memory summarize` would write now, the days that were read for them, and
+which of these days matter to them. The start of a conversation reads it: nothing heavy is loaded.
+"""
+
+import json
+import os
+
+from daily_memory.named_tuples import NamedTuple
+from daily_memory.storage.fs import files
+from daily_memory.storage.roots import Root
+
+
+class Standing(NamedTuple):
+    """The lines, and by the name of each day file its size, its time, and whether it matters."""
+
+    lines: tuple[str, ...] = ()
+    days: dict[str, tuple[int, int, int]] = {}  # noqa: RUF012  # never changed
+
+
+def find(root: Root) -> "Standing | None":
+    """Return what was noted last; None if nothing was, or the file can't be used."""
+    try:
+        data = json.loads(files.find_bytes(path_of(root)) or b"null")
+        days = {str(name): (int(a), int(b), int(c)) for name, (a, b, c) in data["days"].items()}
+        return Standing(tuple(map(str, data["lines"])), days)
+    except (ValueError, RecursionError, TypeError, KeyError, AttributeError):
+        return None  # cut off or edited: the next end of a conversation writes it again
+
+
+def save(root: Root, standing: Standing) -> None:
+    """Write it down."""
+    files.make_folder(root.index_folder, root.modes)
+    text = json.dumps(standing._asdict(), ensure_ascii=False)
+    files.replace(path_of(root), f"{text}\n".encode(), root.modes)
+
+
+def path_of(root: Root) -> str:
+    return os.path.join(root.index_folder, "standing.json")
