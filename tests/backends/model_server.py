@@ -15,6 +15,7 @@ SUMMARY: dict[str, Any] = {
     "topic": "报表接口的缓存",
     "goal": "用户想知道为什么报表接口这么慢",
     "done": ["原因是每次都查询全表", "给报表接口加 Redis 缓存，TTL 定为 300 秒"],
+    "decisions": ["决定给报表接口加 Redis 缓存"],
     "open": [],
     "next": ["下一步加监控"],
 }
@@ -22,6 +23,7 @@ ENGLISH: dict[str, Any] = {
     "topic": "Slow report endpoint",
     "goal": "The user wants to know why the report endpoint is slow",
     "done": ["Every request scans the whole orders table", "Added a Redis cache with TTL 300 s"],
+    "decisions": [],
     "open": ["It is not clear whether 300 s is too long"],
     "next": ["Add a metric for the hit rate in src/cache/report.py"],
 }

@@ -113,7 +113,7 @@ def reason(root: Root, settings: Settings, environment: dict[str, str] | None = 
 
 
 @EVERY
-def test_a_model_gives_the_four_parts(server, root, name):
+def test_a_model_gives_all_parts_of_a_digest(server, root, name):
     server.say(ANSWERS[name](GOOD))
 
     made, warnings = improved(root, switched_on(name, server.url))
@@ -123,6 +123,7 @@ def test_a_model_gives_the_four_parts(server, root, name):
         topic=SUMMARY["topic"],
         summary=SUMMARY["goal"],
         key_points=tuple(SUMMARY["done"]),
+        decisions=tuple(SUMMARY["decisions"]),
         next_steps=tuple(SUMMARY["next"]),
     )
     assert spent(root) == Spent(1, 1000)
@@ -168,13 +169,13 @@ def test_an_openai_compatible_server_is_asked_in_its_form(server, root):
 def test_ollama_is_asked_in_its_form_with_room_for_all_of_it(server, root):
     server.say(ollama_answer(GOOD))
 
-    improved(root, switched_on("ollama", server.url), TEXT + "一行文字\n" * 4000)
+    improved(root, switched_on("ollama", server.url), TEXT + "一行文字\n" * 2600)
 
-    path, headers, body = server.requests[0]
+    path, headers, body = server.requests[-1]
     assert path == "/api/chat"
     assert "authorization" not in headers
     assert body["stream"] is False
-    assert body["format"]["required"] == ["topic", "goal", "done", "open", "next"]
+    assert body["format"]["required"] == ["topic", "goal", "done", "decisions", "open", "next"]
     assert body["options"]["num_ctx"] >= 16_000
 
 
@@ -230,6 +231,68 @@ def test_a_statement_that_is_made_up_is_left_out(server, root):
     assert warnings == ("1 statement of openai left out: not said in the conversation",)
 
 
+LONG_TEXT = "\n\n".join(
+    f"[user]\n第 {n} 步怎么做？\n\n[assistant]\n第 {n} 步用 tool{n}.py。\n{'细节说明。' * 1500}"
+    for n in range(1, 5)
+)
+
+
+def of_step(number: int) -> str:
+    return json.dumps(
+        {
+            "topic": f"第 {number} 步",
+            "goal": f"用户问第 {number} 步怎么做",
+            "done": [f"第 {number} 步用 tool{number}.py"],
+            "decisions": [],
+            "open": [],
+            "next": [],
+        },
+        ensure_ascii=False,
+    )
+
+
+@EVERY
+def test_a_long_conversation_goes_in_parts_which_the_model_then_joins(server, root, name):
+    for number in range(1, 5):
+        server.say(ANSWERS[name](of_step(number)))
+    whole = {
+        **json.loads(of_step(4)),
+        "done": ["第 1 步用 tool1.py", "第 4 步用 tool4.py", "第 5 步"],
+    }
+    server.say(ANSWERS[name](json.dumps(whole, ensure_ascii=False)))
+
+    made, warnings = improved(root, switched_on(name, server.url), LONG_TEXT)
+
+    sent = [json.dumps(request.body, ensure_ascii=False) for request in server.requests]
+    assert [text.count("tool1.py") for text in sent] == [1, 0, 0, 0, 1]
+    assert "part 2 of 4" in sent[1]
+    assert "细节" not in sent[4]
+    assert made.key_points == ("第 1 步用 tool1.py", "第 4 步用 tool4.py")
+    assert warnings == (f"1 statement of {name} left out: not said in the conversation",)
+    assert spent(root).calls == 5
+
+
+def test_parts_that_the_model_does_not_join_are_joined_without_it(server, root):
+    for number in range(1, 5):
+        server.say(openai_answer(of_step(number)))
+    server.say("busy", 503)
+
+    made, warnings = improved(root, switched_on("openai", server.url), LONG_TEXT)
+
+    assert made.key_points == tuple(f"第 {n} 步用 tool{n}.py" for n in (4, 3, 2, 1))
+    assert "openai did not join the parts" in warnings[0]
+
+
+def test_a_part_that_fails_leaves_the_heuristic_digest(server, root):
+    server.say(openai_answer(of_step(1)))
+    server.say("busy", 503)
+
+    made, warnings = improved(root, switched_on("openai", server.url), LONG_TEXT)
+
+    assert made == DRAFT
+    assert "digested without openai" in warnings[0]
+
+
 def test_a_server_that_counts_nothing_is_counted_by_the_estimate(server, root):
     server.say({**openai_answer(GOOD), "usage": {"total_tokens": "many"}})
 
@@ -282,9 +345,15 @@ def changed(**parts: object) -> str:
         (GOOD[:-20], "the answer is not JSON"),
         ("", "the answer is not JSON"),
         ("[" * 100_000, "the answer is not JSON"),
-        ("[]", "the answer has other parts than topic, goal, done, open and next"),
-        ('{"topic": "x"}', "the answer has other parts than topic, goal, done, open and next"),
-        (changed(extra=1), "the answer has other parts than topic, goal, done, open and next"),
+        ("[]", "the answer has other parts than topic, goal, done, decisions, open, next"),
+        (
+            '{"topic": "x"}',
+            "the answer has other parts than topic, goal, done, decisions, open, next",
+        ),
+        (
+            changed(extra=1),
+            "the answer has other parts than topic, goal, done, decisions, open, next",
+        ),
         (changed(topic=5), "the answer has something else than text in 'topic'"),
         (changed(done="text"), "the answer has no usable list 'done'"),
         (changed(open=[None]), "the answer has something else than text in 'open'"),
@@ -293,14 +362,14 @@ def changed(**parts: object) -> str:
             changed(goal="很长" * 201),
             "the answer has a text in 'goal' of more than 400 characters",
         ),
-        (changed(goal="", done=[], next=[]), "the answer says nothing"),
+        (changed(goal="", done=[], decisions=[], next=[]), "the answer says nothing"),
         (
             json.dumps(ENGLISH),
             "the answer is in another language than the conversation",
         ),
         (
             changed(done=["改用 Memcached", "TTL 定为 900 秒", "部署到 prod-7"], topic="Kafka"),
-            "4 of its 6 statements name what the conversation does not",
+            "4 of its 7 statements name what the conversation does not",
         ),
     ],
 )

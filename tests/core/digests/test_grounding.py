@@ -134,6 +134,38 @@ def test_what_the_english_conversation_does_not_say_is_found(statement, made_up)
     assert held_against(ENGLISH, statement) == made_up
 
 
+APPS = """\
+[assistant]
+I went through the list: 67 tests passed, the app in demo/ fails. App 12 works now.
+The licence header is missing. I study at MIT. Billing does not work yet.
+[user]
+登录还是失败。
+[assistant]
+注册页修好了，测试通过 12 个。
+"""
+
+
+@pytest.mark.parametrize(
+    "statement", ["App 12 works", "67 tests passed", "注册页修好了", "12 个测试通过"]
+)
+def test_a_number_and_a_success_belong_to_what_the_source_says_them_of(statement):
+    assert held_against(APPS, statement) == ""
+
+
+@pytest.mark.parametrize(
+    ("statement", "made_up"),
+    [
+        ("App 67 works", "67"),
+        ("67 个测试通过", "67"),
+        ("The MIT licence header is missing", "MIT licence"),
+        ("Billing works", "Billing works"),
+        ("登录修复成功", "登录修复成功"),
+    ],
+)
+def test_a_number_or_a_success_of_something_else_is_found(statement, made_up):
+    assert held_against(APPS, statement) == made_up
+
+
 @given(st.text(max_size=80), st.text(max_size=200))
 def test_no_text_is_too_odd_to_be_looked_at(statement, text):
     found = unsupported(statement, source_of(text))

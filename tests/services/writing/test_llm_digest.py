@@ -77,7 +77,7 @@ def test_a_conversation_is_saved_as_the_model_digested_it(remember, server, tmp_
 
     assert result.warnings == ()
     assert (result.session.topic, result.session.summary) == (SUMMARY["topic"], SUMMARY["goal"])
-    assert "决定给报表接口加 Redis 缓存。" in result.session.decisions
+    assert result.session.decisions == tuple(SUMMARY["decisions"])
     assert result.session.tags == ("redis",)
     written = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
     assert "给报表接口加 Redis 缓存，TTL 定为 300 秒".encode() in written
@@ -205,6 +205,24 @@ def test_the_language_is_that_of_what_was_said_and_not_of_what_tools_printed(rem
     assert ended.warnings == ()
     assert memory.get(ended.id).session.summary == SUMMARY["goal"]
     assert "Write in Chinese" in server.requests[0].body["messages"][0]["content"]
+
+
+def test_logged_decisions_and_the_rules_of_the_user_stay_beside_those_of_the_model(
+    remember, server
+):
+    memory = remember(chosen(server))
+    memory.start("c", host="cursor")
+    for message in [*SAID, {"role": "user", "content": "以后都用中文回答我"}]:
+        memory.log(message["content"], kind=message["role"], conversation="c")
+    memory.log("TTL 先用 300 秒，以后再看", kind="decision", conversation="c")
+
+    session = memory.get(memory.end("c").id).session
+
+    assert session.decisions == (
+        "TTL 先用 300 秒，以后再看",
+        "以后都用中文回答我",
+        *SUMMARY["decisions"],
+    )
 
 
 def test_doctor_tells_why_a_model_was_not_used_where_nobody_watched(remember, server):

@@ -1,15 +1,17 @@
-"""Does a statement say more than its source? Each name, number and path must be in the source.
+"""Does a statement say more than its source?
 
-That is what the two texts alone can show. Whether what is said about a name is true they can't
-show, nor that a word in lower case ("redis" in an English sentence) is a name. To refuse a right
-statement costs a line of a digest; to let a made-up one through is worse.
+Each name, number, path and quotation must be in the source, a number beside a word of what it
+counts, and what is said to work must be said to work there. The two texts alone show no more: not
+whether A broke B or B broke A. To refuse a right statement costs a line of a digest; to let a
+made-up one through is worse.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import NamedTuple
 
 from daily_memory.core.format.markdown import language_of
@@ -17,6 +19,10 @@ from daily_memory.core.search import text as texts
 
 # A statement that shares less of its words with the source is about something else.
 _LEAST_SHARED = 0.3
+# A passage that shares more of them says the same, wherever its numbers are.
+_SAME = 0.5
+# So many words on each side of a number may say what it counts.
+_NEAR = 2
 
 _LETTER = r"0-9A-Za-z_\u00c0-\u024f"
 _RUN = re.compile(
@@ -25,27 +31,38 @@ _RUN = re.compile(
 _WORD = re.compile(r"[A-Za-z\u00c0-\u024f]+")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _FIGURE = re.compile(r"v?(\d+(?:[.,:/-]\d+)*)(?:[A-Za-z]{1,3})?", re.IGNORECASE)
-_FIGURE_PART = re.compile(r"[:/-]")
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _IDENTIFIER = re.compile(r"[0-9_./\\:@#+~]|[a-z][A-Z]|^-")
 _CODE_QUOTE = re.compile(r"`([^`\n]{1,200})`")
 _QUOTE = re.compile(r"“([^”\n]{1,80})”|「([^」\n]{1,80})」|『([^』\n]{1,80})』|\"([^\"\n]{1,80})\"")
 _SENTENCE_START = re.compile(r"(?:^|[.!?。！？;；:：]|-\s)[\s\"“'(*]*$")
+# Lines that are wrapped go on with a small letter.
+_PASSAGE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])\s*|\n(?![a-z])")
+_TOKEN = re.compile(r"[a-z\u00c0-\u024f]{2,}|[\u4e00-\u9fff]{2}|\d+(?:[.,]\d+)*")
+# "MIT licence": a short name with its noun, not with a verb.
+_COMPOUND = re.compile(r"\b([A-Z]{2,})\ ([a-z]{4,}(?<!s)(?<!ed)(?<!ing))\b")
+_WORKS = re.compile(
+    r"\b(?:works?|working|fixed|resolved|succeed(?:s|ed)|successful(?:ly)?|pass(?:es|ed))\b"
+    r"|通过|修复|修好|成功|解决了|正常",
+    re.IGNORECASE,
+)
+_DOES_NOT = re.compile(
+    r"\b(?:not|no|never|without|fail\w*|broken|un(?:resolved|fixed))\b|n['’]t\b|[不没未]|失败",
+    re.IGNORECASE,
+)
 _ORDINARY_END = re.compile(r"(?:ed|ing|ly|tion)$")
 _ABBREVIATIONS = frozenset({"e.g", "i.e", "etc", "vs", "a.m", "p.m"})
 # Words that statements begin with; a name at that place looks the same.
 _OPENERS = frozenset(
-    "add adjust agree allow apply ask avoid both bug build cache change check choose chose "
-    "clean code compare configure confirm consider convert create cut debug decide define "
-    "delete deploy developer discuss document drop each enable ensure error expand explain "
-    "file find fix follow found gave get goal handle help identify implement improve include "
-    "install introduce issue keep kept look made make measure merge migrate move need new "
-    "next no none note now old one open plan prepare prevent problem provide pull push "
-    "question ran read rebuild reduce release remove rename replace report request resolve "
-    "restart restore result retry return review revert rewrite risk run save saw send set "
-    "ship show simplify split start still store support switch task test tests three took "
-    "track tried try tune two understand update upgrade use user users verify wait want watch "
-    "work write wrote yet".split()
+    "add adjust agree allow apply ask avoid both bug build cache change check choose chose clean"
+    " code compare confirm consider convert create cut debug decide delete deploy developer drop"
+    " each enable ensure error expand file find fix follow found gave get goal handle help improve"
+    " include install issue keep kept look made make measure merge move need new next no none note"
+    " now old one open plan prepare prevent problem provide pull push question ran read rebuild"
+    " reduce release remove rename replace report request resolve restart result retry return"
+    " review revert rewrite risk run save saw send set ship show simplify split start still store"
+    " support switch task test tests three took track tried try tune two update upgrade use user"
+    " users verify wait want watch work write wrote yet".split()
 )
 
 _SURNAMES = (
@@ -66,11 +83,17 @@ _NOT_PERSONS = frozenset(
 )
 
 _HAN_DIGITS = dict(zip("零一二三四五六七八九〇两", (*range(10), 0, 2), strict=True))
-_HAN_UNITS = {"十": 10, "百": 100, "千": 1000}
-_HAN_MYRIADS = {"万": 10**4, "亿": 10**8}
-_HAN_UNIT = frozenset("十百千万亿")
+_HAN_UNITS = {"十": 10, "百": 100, "千": 1000, "万": 10**4, "亿": 10**8}
 _LONG_HAN_DIGITS = 4
 _HAN_NUMBER = re.compile("[零〇一二两三四五六七八九十][零〇一二两三四五六七八九十百千万亿]+")
+
+
+class Passage(NamedTuple):
+    """A sentence of a source: its words, and with each number the words near it."""
+
+    text: str
+    terms: frozenset[str]
+    near: dict[str, frozenset[str]]
 
 
 class SourceText(NamedTuple):
@@ -78,18 +101,16 @@ class SourceText(NamedTuple):
 
     text: str
     words: frozenset[str]
-    numbers: frozenset[str]
     terms: frozenset[str]
+    passages: tuple[Passage, ...]
 
 
 def source_of(text: str) -> SourceText:
     """Return a text as `unsupported` looks things up in it."""
     folded = _folded(text)
+    passages = tuple(_passage(part) for part in _PASSAGE.split(text) if part.strip())
     return SourceText(
-        folded,
-        frozenset(_WORD.findall(folded)),
-        frozenset(_numbers(folded)),
-        frozenset(texts.terms(text)),
+        folded, frozenset(_WORD.findall(folded)), frozenset(texts.terms(text)), passages
     )
 
 
@@ -103,24 +124,68 @@ def unsupported(statement: str, source: SourceText) -> str:
     ''
     """
     plain = unicodedata.normalize("NFKC", statement)
-    for quoted in _quoted(plain):
+    rest = _CODE_QUOTE.sub(" ", plain)
+    unknown = next(chain(_unknown_quotes(plain, source), _unknown_names(rest, source)), "")
+    terms = frozenset(texts.terms(plain))
+    is_foreign = len(terms & source.terms) < _LEAST_SHARED * len(terms)
+    return unknown or (statement if is_foreign or not _is_borne_out(rest, source) else "")
+
+
+def _unknown_quotes(statement: str, source: SourceText) -> Iterator[str]:
+    for quoted in chain(_groups(_CODE_QUOTE, statement), _groups(_QUOTE, statement)):
         # Some put the comma of the sentence inside the quotation.
         if _folded(quoted).strip(" ,.;:!?") not in source.text:
-            return quoted
-    rest = _CODE_QUOTE.sub(" ", plain)
-    is_chinese = language_of(plain) == "zh"
-    for figure in _figures(rest):
-        if figure not in source.text and str(_han_value(figure)) not in source.numbers:
-            return figure
-    for match in _PERSON.finditer(rest):
-        name = match[1] or match[2]
+            yield quoted
+
+
+def _unknown_names(statement: str, source: SourceText) -> Iterator[str]:
+    """Yield the numbers and names that the source does not have, or has of something else."""
+    for figure in _HAN_NUMBER.findall(statement):
+        # `七八个` and `一一` are turns of phrase; `三百` and `二〇二六` are figures.
+        is_figure = len(figure) >= _LONG_HAN_DIGITS or not _HAN_UNITS.keys().isdisjoint(figure)
+        if is_figure and not _has_number(str(_han_value(figure)), statement, source):
+            yield figure
+    for name in _groups(_PERSON, statement):
         if name not in _NOT_PERSONS and name not in source.text:
-            return name
-    for run in _RUN.finditer(rest):
-        starts = bool(_SENTENCE_START.search(rest[: run.start()]))
-        if not _is_known(run[0], source, starts=starts, is_chinese=is_chinese):
-            return run[0]
-    return "" if _shares_enough(statement, source) else statement
+            yield name
+    is_chinese = language_of(statement) == "zh"
+    for run in _RUN.finditer(statement):
+        starts = bool(_SENTENCE_START.search(statement[: run.start()]))
+        if not _is_known(run[0], statement, source, starts=starts, is_chinese=is_chinese):
+            yield run[0]
+    for match in _COMPOUND.finditer(statement):
+        name, stem = match[1].casefold(), _stem(match[2])
+        is_noun = not texts.is_stop_word(match[2])
+        if is_noun and not any(name in p.text and stem in p.text for p in source.passages):
+            yield match[0]
+
+
+def _is_borne_out(statement: str, source: SourceText) -> bool:
+    """Tell whether what is said to work is said to work in the source, in a sentence about it.
+
+    Who says so may name the thing in the sentence before.
+    """
+    own = _passage(_WORKS.sub(" ", statement))
+    about = frozenset(term for term in own.terms if not term.isdigit())
+    if not about or not _says_works(statement):
+        return True
+    earlier = (Passage("", frozenset(), {}), *source.passages)
+    return any(
+        _says_works(now.text)
+        and about & (now.terms | before.terms)
+        and own.near.keys() <= (now.near.keys() | before.near.keys())
+        for before, now in zip(earlier, source.passages, strict=False)
+    )
+
+
+def _says_works(text: str) -> bool:
+    return bool(_WORKS.search(text)) and not _DOES_NOT.search(text)
+
+
+def _groups(pattern: re.Pattern[str], text: str) -> Iterator[str]:
+    """Yield of each match the group that matched."""
+    for match in pattern.finditer(text):
+        yield next(group for group in match.groups() if group)
 
 
 def _folded(text: str) -> str:
@@ -128,26 +193,58 @@ def _folded(text: str) -> str:
     return " ".join(plain.split())
 
 
-def _quoted(statement: str) -> Iterator[str]:
-    for match in _CODE_QUOTE.finditer(statement):
-        yield match[1]
-    for match in _QUOTE.finditer(statement):
-        yield next(group for group in match.groups() if group)
-
-
 # ---------------------------------------------------------------------------- numbers
 
 
-def _numbers(folded: str) -> Iterator[str]:
-    """Return every number of a text; of `3.11.7` also `3` and `3.11`, as people shorten it."""
-    for match in _NUMBER.finditer(folded):
-        parts = _plain_number(match[0]).split(".")
+def _passage(text: str) -> Passage:
+    folded = _with_figures(_folded(text))
+    near: dict[str, frozenset[str]] = {}
+    for number, words in _near_numbers(folded):
+        parts = number.split(".")
+        # Of `3.11.7` also `3` and `3.11`, as people shorten it.
         for count in range(1, len(parts) + 1):
-            yield ".".join(parts[:count])
-        if "," in match[0]:
-            yield from map(_plain_number, match[0].split(","))
-    for match in _HAN_NUMBER.finditer(folded):
-        yield str(_han_value(match[0]))
+            short = ".".join(parts[:count])
+            near[short] = near.get(short, frozenset()) | words
+    return Passage(folded, frozenset(texts.terms(text)), near)
+
+
+def _near_numbers(folded: str) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield each number of a text with the words next to it on both sides."""
+    tokens = [match[0] for match in _TOKEN.finditer(folded)]
+    for place, token in enumerate(tokens):
+        if token[0].isdigit():
+            sides = (tokens[place + 1 :], tokens[:place][::-1])
+            words = {_stem(word) for side in sides for word in _first_words(side)}
+            for number in {_plain_number(token), *map(_plain_number, token.split(","))}:
+                yield number, frozenset(words)
+
+
+def _first_words(tokens: Iterable[str]) -> list[str]:
+    words = [word for word in tokens if not word[0].isdigit() and not texts.is_stop_word(word)]
+    return words[:_NEAR]
+
+
+def _stem(word: str) -> str:
+    return word if not word.isascii() else word[: max(4, len(word) - 3)]
+
+
+def _with_figures(text: str) -> str:
+    """Return a text with its numbers in Chinese characters as digits."""
+    return _HAN_NUMBER.sub(lambda match: f" {_han_value(match[0])} ", text)
+
+
+def _has_number(number: str, statement: str, source: SourceText) -> bool:
+    """Tell whether a passage has a number beside a word that the statement has beside it."""
+    folded = _with_figures(_folded(statement))
+    terms = frozenset(term for term in texts.terms(statement) if not term.isdigit())
+    beside = [words for found, words in _near_numbers(folded) if found == number]
+    wanted = frozenset[str]().union(*beside)
+    for passage in source.passages:
+        if number in passage.near:
+            is_same = len(terms & passage.terms) > _SAME * len(terms)
+            if is_same or not wanted or not wanted.isdisjoint(passage.near[number]):
+                return True
+    return False
 
 
 def _plain_number(number: str) -> str:
@@ -160,13 +257,6 @@ def _plain_number(number: str) -> str:
     return re.sub(r"^0+(?=\d)", "", bare)
 
 
-def _figures(statement: str) -> Iterator[str]:
-    for match in _HAN_NUMBER.finditer(statement):
-        # `七八个` and `一一` are turns of phrase; `三百` and `二〇二六` are figures.
-        if len(match[0]) >= _LONG_HAN_DIGITS or not _HAN_UNIT.isdisjoint(match[0]):
-            yield match[0]
-
-
 def _han_value(number: str) -> int:
     """Return the value of a number in Chinese characters.
 
@@ -177,28 +267,33 @@ def _han_value(number: str) -> int:
         return int("".join(str(_HAN_DIGITS[character]) for character in number))
     total = part = digit = 0
     for character in number:
-        if character in _HAN_DIGITS:
+        unit = _HAN_UNITS.get(character, 0)
+        if not unit:
             digit = _HAN_DIGITS[character]
-        elif character in _HAN_UNITS:
-            part += (digit or 1) * _HAN_UNITS[character]
-            digit = 0
+        elif unit < _HAN_UNITS["万"]:
+            part, digit = part + (digit or 1) * unit, 0
         else:
-            total += (part + digit) * _HAN_MYRIADS[character]
-            part = digit = 0
+            total, part, digit = total + (part + digit) * unit, 0, 0
     return total + part + digit
 
 
 # ---------------------------------------------------------------------------- names
 
 
-def _is_known(run: str, source: SourceText, *, starts: bool, is_chinese: bool) -> bool:
+def _is_known(
+    run: str, statement: str, source: SourceText, *, starts: bool, is_chinese: bool
+) -> bool:
     figure = _FIGURE.fullmatch(run)
     if figure:
-        parts = _FIGURE_PART.split(figure[1])
-        if all(_plain_number(part) in source.numbers for part in parts):
+        parts = [_plain_number(part) for part in re.split("[:/-]", figure[1])]
+        if len(parts) > 1:
+            has_all = all(any(part in p.near for p in source.passages) for part in parts)
+        else:
+            has_all = _has_number(parts[0], statement, source)
+        if has_all:
             return True
     if _IDENTIFIER.search(run):
-        return _is_known_identifier(run, source)
+        return not (figure and run.isascii() and run[0].isdigit()) and _is_known_name(run, source)
     # `Redis-backed` has a name in it, `re-run` has none.
     first, *others = run.split("-")
     return _is_known_word(first, source, starts=starts, is_chinese=is_chinese) and all(
@@ -206,56 +301,27 @@ def _is_known(run: str, source: SourceText, *, starts: bool, is_chinese: bool) -
     )
 
 
-def _is_known_identifier(run: str, source: SourceText) -> bool:
+def _is_known_name(run: str, source: SourceText) -> bool:
     folded = _folded(run)
-    if folded in _ABBREVIATIONS or _stands_in(folded, source.text):
+    whole = rf"(?<![a-z0-9_]){re.escape(folded)}(?![a-z0-9_])"
+    if folded in _ABBREVIATIONS or re.search(whole, source.text):
         return True
     # `read/write` is two words; a path has more to it.
     words = folded.split("/")
     return all(word in source.words or texts.is_stop_word(word) for word in words)
 
 
-def _stands_in(name: str, text: str) -> bool:
-    """Tell whether a name stands in a text as a whole."""
-    at = text.find(name)
-    while at >= 0:
-        end = at + len(name)
-        if not _joins(text[at - 1 : at], name[0]) and not _joins(text[end : end + 1], name[-1]):
-            return True
-        at = text.find(name, at + 1)
-    return False
-
-
-def _joins(outside: str, inside: str) -> bool:
-    """Tell whether two neighbours belong to one name: `redis` and `_` do, `redis` and `缓` not."""
-    both = outside + inside
-    return bool(outside) and both.isascii() and both.replace("_", "x").isalnum()
-
-
 def _is_known_word(word: str, source: SourceText, *, starts: bool, is_chinese: bool) -> bool:
     folded = word.casefold()
-    if len(word) < 2 or _has_word(folded, source):
+    forms = {folded, f"{folded}s", folded.removesuffix("s"), folded.removesuffix("es")}
+    if len(word) < 2 or not forms.isdisjoint(source.words):
         return True
-    if is_chinese or (word.isupper() and len(word) > 1):
+    if is_chinese or word.isupper():
         return False
-    if not word[0].isupper():
-        return True
-    return starts and _is_ordinary(folded, source)
-
-
-def _has_word(word: str, source: SourceText) -> bool:
-    """Tell whether the source has a word, in the singular or the plural."""
-    forms = {word, f"{word}s", word.removesuffix("s"), word.removesuffix("es")}
-    return not forms.isdisjoint(source.words)
+    return not word[0].isupper() or (starts and _is_ordinary(folded, source))
 
 
 def _is_ordinary(word: str, source: SourceText) -> bool:
     if word in _OPENERS or texts.is_stop_word(word) or _ORDINARY_END.search(word):
         return True
-    stem = word[: max(4, len(word) - 3)]
-    return any(other.startswith(stem) for other in source.words)
-
-
-def _shares_enough(statement: str, source: SourceText) -> bool:
-    terms = frozenset(texts.terms(statement))
-    return len(terms & source.terms) >= _LEAST_SHARED * len(terms)
+    return any(other.startswith(_stem(word)) for other in source.words)

@@ -223,7 +223,10 @@ def _settled(root: Root, live: Live, over: Over, known: Sequence[Deleted]) -> En
         return Ended(live.conversation, skipped=skipped)
     warnings: tuple[str, ...] = ()
     if _is_over(live, over.now):
+        logged = _logged_decisions(live, draft)
         draft, warnings = over.improve(draft, _transcript(live))
+        # Who logs a decision wants these words.
+        draft = draft._replace(decisions=tuple(dict.fromkeys((*logged, *draft.decisions))))
     saved = agent_saves.first_save(root, live.conversation, _public(live), over.now)
     if saved:
         draft = agent_saves.combined(saved.session, draft)
@@ -240,19 +243,30 @@ def _settled(root: Root, live: Live, over: Over, known: Sequence[Deleted]) -> En
 
 def _left_out(live: Live, draft: Session) -> tuple[str, ...]:
     """Return a warning where decisions were logged that the digest has no room for."""
-    logged = [
-        observation
-        for observation in _public(live)
-        if observation.kind == "decision" and not observation.tool
-    ]
-    texts = {" ".join(observation.text[:2000].split()) for observation in logged}
-    kept = tuple(text.removesuffix("…") for text in draft.decisions)
-    count = sum(not text.startswith(kept) for text in texts)
-    if not count:
+    count = len(_logged_texts(live)) - len(_logged_decisions(live, draft))
+    if count <= 0:
         return ()
     command = f"memory observations {live.conversation} --kind decision"
     what = counted(count, "logged decision")
     return (f"{what} did not fit into the digest: `{command}` shows all of them",)
+
+
+def _logged_decisions(live: Live, draft: Session) -> list[str]:
+    """Return the decisions of a digest that somebody logged."""
+    texts = tuple(_logged_texts(live))
+    return [
+        text
+        for text in draft.decisions
+        if any(logged.startswith(text.removesuffix("…")) for logged in texts)
+    ]
+
+
+def _logged_texts(live: Live) -> set[str]:
+    return {
+        " ".join(observation.text[:2000].split())
+        for observation in _public(live)
+        if observation.kind == "decision" and not observation.tool
+    }
 
 
 def _is_over(live: Live, now: datetime) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ from daily_memory.storage.roots import Root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from daily_memory.core.digests.summary import LlmSummary
     from daily_memory.core.ports import Answer, Question, Summarizer
 
 HEURISTIC = "heuristic"
@@ -77,20 +78,41 @@ def _summarized(
     cap: _Cap,
 ) -> tuple[Session, tuple[str, ...]]:
     # Loaded here: who has no model switched on pays for none of it.
-    from daily_memory.core.digests import summary
+    from daily_memory.core.digests import grounding, summary
     from daily_memory.core.format.markdown import heading_language
 
     back_end = _back_end(wanted, environment)
-    material = summary.material_of(text)
+    parts = summary.parts_of(text)
     language = heading_language("auto", [draft])
-    question = summary.question_about(material, language)
-    answer = _asked(back_end, question, wanted.summarizer_timeout_s, cap)
-    found, dropped = summary.grounded(summary.parse_summary(answer.text), material, language)
-    improved = summary.improved(draft, found)
-    if not dropped:
-        return improved, ()
-    what = counted(dropped, "statement")
-    return improved, (f"{what} of {wanted.summarizer} left out: not said in the conversation",)
+    found: list[LlmSummary] = []
+    warnings: list[str] = []
+    for number, part in enumerate(parts, 1):
+        question = summary.question_about(part, language, number, len(parts))
+        answer = _asked(back_end, question, wanted.summarizer_timeout_s, cap)
+        made, refused = summary.grounded(
+            summary.parse_summary(answer.text), grounding.source_of(part), language
+        )
+        found.append(made)
+        warnings += _refused(refused, wanted)
+    made = found[0]
+    if len(found) > 1:
+        try:
+            question = summary.joining_question(found, language)
+            answer = _asked(back_end, question, wanted.summarizer_timeout_s, cap)
+            whole = grounding.source_of("\n\n".join(parts))
+            made, refused = summary.grounded(summary.parse_summary(answer.text), whole, language)
+            warnings += _refused(refused, wanted)
+        except DailyMemoryError as error:
+            made = summary.merged(found)
+            warnings.append(f"{wanted.summarizer} did not join the parts: {error.message}")
+    return summary.improved(draft, made, detailed=wanted.digest == "detailed"), tuple(warnings)
+
+
+def _refused(statements: Sequence[str], wanted: Recording) -> list[str]:
+    if not statements:
+        return []
+    what = counted(len(statements), "statement")
+    return [f"{what} of {wanted.summarizer} left out: not said in the conversation"]
 
 
 def _back_end(wanted: Recording, environment: Mapping[str, str]) -> Summarizer:
@@ -137,7 +159,6 @@ def _asked_once(back_end: Summarizer, question: Question, timeout_s: float, cap:
 
 
 def _settle(cap: _Cap, reserved: int, used: int) -> None:
-
     # What was reserved is more than what was used: if this can't be noted, the cap holds as well.
     with contextlib.suppress(DailyMemoryError):
         llm_usage.settle(cap.root, cap.day, reserved, used)
