@@ -237,12 +237,12 @@ def _has_number(number: str, statement: str, source: SourceText) -> bool:
     """Tell whether a passage has a number beside a word that the statement has beside it."""
     folded = _with_figures(_folded(statement))
     terms = frozenset(term for term in texts.terms(statement) if not term.isdigit())
-    beside = [words for found, words in _near_numbers(folded) if found == number]
-    wanted = frozenset[str]().union(*beside)
+    beside = [words for other, words in _near_numbers(folded) if other == number]
+    words_beside = frozenset[str]().union(*beside)
     for passage in source.passages:
         if number in passage.near:
             is_same = len(terms & passage.terms) > _SAME * len(terms)
-            if is_same or not wanted or not wanted.isdisjoint(passage.near[number]):
+            if is_same or not words_beside or not words_beside.isdisjoint(passage.near[number]):
                 return True
     return False
 

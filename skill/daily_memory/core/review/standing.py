@@ -66,7 +66,7 @@ class _Statement(NamedTuple):
     terms: frozenset[str]
 
 
-class InForce(NamedTuple):
+class WhatHolds(NamedTuple):
     """What holds, by kind, the most important first, and the days of the sessions it rests on."""
 
     lines: dict[str, list[SummaryLine]]
@@ -77,7 +77,7 @@ def in_force(
     sessions: Sequence[Session],
     hide: Callable[[str], str] = str,
     progress: Progress | None = None,
-) -> InForce:
+) -> WhatHolds:
     """Return what holds.
 
     `hide` removes secrets, which people may have written into a day file. Private and outdated
@@ -109,7 +109,7 @@ def in_force(
     first = days_before(current[-1].date, OPEN_DAYS) if current else date.max
     days |= {session.date for session in current if session.date >= first}
     lines = {kind: _merged(group, hide) for kind, group in chosen.items()}
-    return InForce(lines, frozenset(days))
+    return WhatHolds(lines, frozenset(days))
 
 
 def chosen(lines: dict[str, list[SummaryLine]], language: str, max_chars: int) -> list[SummaryLine]:

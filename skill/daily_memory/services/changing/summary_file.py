@@ -40,8 +40,8 @@ def _drop_standing(root: Root) -> None:
 def _is_said(root: Root, line: str) -> bool:
     ids = summary_region.sources(line)
     text = line.removeprefix("- ").rpartition(" (")[0].removesuffix("…")
-    found = (days.day_of(f"{id_.partition('#')[0]}.md") for id_ in ids)
-    texts = [days.load_data(root, day) for day in found if day]
+    named = (days.day_of(f"{id_.partition('#')[0]}.md") for id_ in ids)
+    texts = [days.load_data(root, day) for day in named if day]
     # What is archived is not looked at: nothing in it is changed.
     return not ids or any(text.encode() in data or not data for data in texts)
 

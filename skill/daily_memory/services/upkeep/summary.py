@@ -60,8 +60,9 @@ def summarize(
     max_chars = max_chars or _room(root)
     if max_chars < LEAST_CHARS:
         raise InvalidInputError(f"max_chars: {max_chars} is less than {LEAST_CHARS}")
-    found = browse.sessions([root], archived=True, progress=progress)  # decisions outlast retention
-    made = _made(settings, found, max_chars, progress)
+    # Decisions outlast retention.
+    stored = browse.sessions([root], archived=True, progress=progress)
+    made = _made(settings, stored, max_chars, progress)
     lines, text = made.lines, made.text
 
     def with_part(file: str) -> str:
@@ -91,16 +92,16 @@ def _made(
     max_chars: int,
     progress: Progress | None = None,
 ) -> _Made:
-    sessions = [found.session._replace(origin=found.origin) for found in stored]
+    sessions = [each.session._replace(origin=each.origin) for each in stored]
     sessions = [session for session in sessions if not session.is_private]
     hide = policy(settings)
-    found = standing.in_force(sessions, lambda text: privacy.redact(text, hide).text, progress)
+    holding = standing.in_force(sessions, lambda text: privacy.redact(text, hide).text, progress)
     language = markdown.heading_language(
         settings.recording.language, sessions[-_LANGUAGE_SESSIONS:]
     )
-    lines = standing.chosen(found.lines, language, max_chars)
-    left_out = sum(map(len, found.lines.values())) - len(lines)
-    return _Made(tuple(lines), left_out, standing.formatted(lines, language), found.days)
+    lines = standing.chosen(holding.lines, language, max_chars)
+    left_out = sum(map(len, holding.lines.values())) - len(lines)
+    return _Made(tuple(lines), left_out, standing.formatted(lines, language), holding.days)
 
 
 def renew(root: Root, settings: Settings) -> None:

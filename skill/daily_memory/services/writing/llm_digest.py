@@ -84,7 +84,7 @@ def _summarized(
     back_end = _back_end(wanted, environment)
     parts = summary.parts_of(text)
     language = heading_language("auto", [draft])
-    found: list[LlmSummary] = []
+    summaries: list[LlmSummary] = []
     warnings: list[str] = []
     for number, part in enumerate(parts, 1):
         question = summary.question_about(part, language, number, len(parts))
@@ -92,18 +92,18 @@ def _summarized(
         made, refused = summary.grounded(
             summary.parse_summary(answer.text), grounding.source_of(part), language
         )
-        found.append(made)
+        summaries.append(made)
         warnings += _refused(refused, wanted)
-    made = found[0]
-    if len(found) > 1:
+    made = summaries[0]
+    if len(summaries) > 1:
         try:
-            question = summary.joining_question(found, language)
+            question = summary.joining_question(summaries, language)
             answer = _asked(back_end, question, wanted.summarizer_timeout_s, cap)
             whole = grounding.source_of("\n\n".join(parts))
             made, refused = summary.grounded(summary.parse_summary(answer.text), whole, language)
             warnings += _refused(refused, wanted)
         except DailyMemoryError as error:
-            made = summary.merged(found)
+            made = summary.merged(summaries)
             warnings.append(f"{wanted.summarizer} did not join the parts: {error.message}")
     return summary.improved(draft, made, detailed=wanted.digest == "detailed"), tuple(warnings)
 
