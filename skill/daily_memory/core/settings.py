@@ -33,7 +33,7 @@ class Storage(NamedTuple):
 
 class Recording(NamedTuple):
     auto_save: bool = True
-    save_code_snippets: bool = True
+    save_code_snippets: bool = False
     sanitize_sensitive: bool = True
     redact_private_addresses: bool = True
     redact_patterns: tuple[str, ...] = ()
@@ -173,7 +173,7 @@ KEYS = (
     Key("recording.auto_save", rule=TIGHTEN, strict=False,
         meaning="record conversations automatically"),
     Key("recording.save_code_snippets", rule=TIGHTEN, strict=False,
-        meaning="keep code blocks of conversations"),
+        meaning="keep the last short code block of a conversation"),
     Key("recording.sanitize_sensitive", rule=TIGHTEN, strict=True,
         meaning="redact secrets and personal data"),
     Key("recording.redact_private_addresses", rule=TIGHTEN, strict=True,

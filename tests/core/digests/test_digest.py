@@ -559,28 +559,16 @@ def test_the_last_version_of_a_block_is_kept() -> None:
     assert session.code == (Code("python", "def area(r):\n    return 3.14 * r * r\n~~~"),)
 
 
-def test_at_most_three_blocks_are_kept_and_those_of_the_assistant_first() -> None:
+def test_one_short_block_of_the_assistant_is_kept_the_last() -> None:
     session = digest_of(
         "报错\n```\nTraceback 1\n```",
         "```a\nalpha line\n```\n```b\nbeta line\n```\n```log\nnoise\n```\n```\n\n```",
         "```x\npasted by the user\n```",
-        "```c\ngamma line\n```\n```long\n"
-        + "\n".join(map(str, range(61)))
-        + "\n```\n```d\nunclosed",
+        "```long\n" + "\n".join(map(str, range(31))) + "\n```\n```d\nunclosed",
         save_code=True,
     )
 
-    assert session.code == (
-        Code("a", "alpha line"),
-        Code("b", "beta line"),
-        Code("c", "gamma line"),
-    )
-
-
-def test_short_blocks_are_versions_only_when_equal() -> None:
-    session = digest_of("a", "```sh\nls\n```\n```sh\ncd\n```\n```sh\nls\n```", save_code=True)
-
-    assert session.code == (Code("sh", "cd"), Code("sh", "ls"))
+    assert session.code == (Code("b", "beta line"),)
 
 
 def test_files_are_paths_and_not_products_addresses_or_versions() -> None:

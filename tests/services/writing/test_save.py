@@ -273,16 +273,17 @@ def test_without_auto_save_only_what_is_asked_for_is_saved(memory):
     assert memory.save({"topic": "by hand"}).id
 
 
-def test_code_of_a_conversation_is_left_out_where_the_settings_say_so(memory):
+def test_code_of_a_conversation_is_kept_where_the_settings_say_so(memory):
     code = [*LONG, {"role": "assistant", "content": "Fixed:\n```python\nTTL = 300\n```\n"}]
+    assert memory.get(memory.save({"messages": code}).id).session.code == ()
+
+    settings = Path(memory.config.global_path)
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    settings.write_text('{"recording": {"save_code_snippets": true}}')
+    memory = memory.in_folder(memory.project)
     assert memory.get(memory.save({"messages": code}).id).session.code == (
         Code("python", "TTL = 300"),
     )
-
-    memory.setup.init()
-    Path(memory.config.path).write_text('{"recording": {"save_code_snippets": false}}')
-    memory = memory.in_folder(memory.project)
-    assert memory.get(memory.save({"messages": code}).id).session.code == ()
 
 
 def test_a_conversation_that_goes_on_updates_its_section(memory, clock, day_file):

@@ -63,14 +63,6 @@ NARRATION = _cue(
 SMALL_TALK = _cue(
     r"天气 | 周末 | [早午晚]饭 | 哈哈 | 愉快 | <word> (?: weekend | lol | lunch ) </word>"
 )
-# Says nothing without the sentence before it, or the one that follows.
-POINTS_BACK = _cue(
-    r"""
-    ^ [\W_]* (?: 这 | 那[个些种样] | 它 | 以上 | 以下 | 上面 | 下面
-      | (?: this | that | it | these | those | they | here | below | above | both ) </word> )
-    | <word> (?: this | that | those | these | them | it ) [\s.!]* $
-    """
-)
 # Says what could be done, and not what was.
 OFFERS = _cue(
     r"""

@@ -187,8 +187,7 @@ def _kind_of_reply(sentence: Sentence, whole: _Whole, answers: bool) -> str:
     if sentence.message == whole.last and sentence.place < _LAST:
         # Nobody answered: it is not done yet.
         return QUESTION if cues.REFUTES.search(text) else NEXT
-    is_order = cues.ORDERS.search(text) or cues.POINTS_BACK.search(text)
-    if is_order or cues.UNDECIDED.search(text):
+    if cues.ORDERS.search(text) or cues.UNDECIDED.search(text):
         return POINT
     settles = cues.DECIDED.search(text) or cues.CHOOSES.search(text)
     return DECISION if settles or (answers and not cues.REFUTES.search(text)) else POINT
@@ -241,7 +240,7 @@ def _is_content(sentence: Sentence) -> bool:
     if sentence.role == "assistant":
         if cues.NARRATION.match(bare) or sentence.section == ASIDE:
             return False
-        if not is_named and (cues.POINTS_BACK.search(bare) or cues.PRAISES.search(bare)):
+        if not is_named and cues.PRAISES.search(bare):
             return False
     is_short = sentence.section or (sentence.role == "user" and sentence.message)
     return has_terms(bare, 1 if is_short or cues.ASKS.search(text) else 3)
@@ -342,7 +341,7 @@ def _score(kind: str, sentence: Sentence, terms: frozenset[str], whole: _Whole, 
         score -= 0.8 * bool(cues.ASKS.search(text))
         score -= 0.9 * (words < 4) + 0.8 * (words < 7)
     score += 0.4 * (words > 14)
-    score -= 1.0 * bool(MARK.search(text)) + 0.5 * bool(cues.POINTS_BACK.search(text))
+    score -= 1.0 * bool(MARK.search(text))
     if sentence.role == "user":
         return score - 1.2 * (sentence.place >= _MOST_OWN_SENTENCES)
     asked = whole.asked.get(sentence.message, frozenset())
@@ -353,4 +352,4 @@ def _score(kind: str, sentence: Sentence, terms: frozenset[str], whole: _Whole, 
     score -= 1.2 * (not sentence.is_answer)
     score += 0.4 * ("`" in text)
     score -= 0.8 * (sentence.depth > 1)
-    return score - 1.0 * bool(cues.OFFERS.search(text)) - 1.0 * bool(cues.PRAISES.search(text))
+    return score - 1.0 * bool(cues.PRAISES.search(text))

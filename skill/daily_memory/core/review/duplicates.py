@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import ceil
 from typing import Any, NamedTuple
 
-from daily_memory.core.digests.wording import adds
 from daily_memory.core.progress import Progress, watched
+from daily_memory.core.review.alike import adds
 from daily_memory.core.search.text import fold as fold_text
 from daily_memory.core.search.text import folded_tokens, is_cjk, run_pairs, word_terms
 from daily_memory.model import Session, SessionId

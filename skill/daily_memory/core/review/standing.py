@@ -14,8 +14,9 @@ from itertools import chain, zip_longest
 from typing import NamedTuple
 
 from daily_memory.core.digests import cues, rules
-from daily_memory.core.digests.wording import has_terms, repeats, shortened, simplified, terms_of
+from daily_memory.core.digests.wording import has_terms, shortened, simplified, terms_of
 from daily_memory.core.progress import Progress, watched
+from daily_memory.core.review.alike import repeats
 from daily_memory.core.review.claims import ADOPTS, SETS, claims_in
 from daily_memory.core.review.contradictions import find_contradictions
 from daily_memory.core.review.quality import is_noise, is_raw, lines_of
