@@ -343,6 +343,7 @@ def _score(kind: str, sentence: Sentence, terms: frozenset[str], whole: _Whole, 
     score += 0.4 * (words > 14)
     score -= 1.0 * bool(MARK.search(text))
     if sentence.role == "user":
+        score -= 0.7 * (kind == POINT and not names)  # an order of the moment
         return score - 1.2 * (sentence.place >= _MOST_OWN_SENTENCES)
     asked = whole.asked.get(sentence.message, frozenset())
     score += 0.1 * min(len(terms & asked), 5)
