@@ -133,7 +133,7 @@ def test_what_is_not_wanted_is_context_alone():
 
 
 def test_a_result_explains_itself():
-    query, (one,) = rank(
+    query, (one,), _ = rank(
         "how many redis conections on January 20", corpus(["redis connections, why?"]), TODAY
     )
 

@@ -27,8 +27,8 @@ def search(question, sessions, *, weight=1.0, dictionaries=GLOSSARY):
     """Return what a search finds, as `services.reading.sources` puts it together."""
     memory = ListedPostings(sessions)
     query = prepare(question, memory, TODAY)
-    reading = translation.read(question, memory, dictionaries)
-    scorer = TranslatedScorer(reading, weight)
+    reading = translation.read(question, memory, dictionaries, weight=weight)
+    scorer = TranslatedScorer(reading)
     keys = ranking.candidates(query, memory, TODAY) + scorer.candidates(memory)
     read_ = [sessions[key] for key in dict.fromkeys(keys)]
     return ranking.relevant(ranking.rank(query, read_, TODAY, translated=scorer))

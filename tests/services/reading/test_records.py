@@ -200,6 +200,28 @@ def test_distinct_gives_a_fact_once_and_its_session_first(memory, mirror):
     assert [row.partition(":")[2] for row in rows[2:]] == ["5"]
 
 
+@pytest.mark.parametrize("mirror", [False, True], ids=["files", "mirror"])
+def test_an_observation_in_the_other_language_is_found_and_says_so(memory, mirror):
+    memory.config.set("mirror.enabled", mirror)
+    memory.start("c", host="cursor")
+    memory.log("We rotate the database password every 90 days", conversation="c")
+    memory.log("灰度发布先放 5% 的流量", conversation="c")
+    memory.log("unrelated talk of lunch", conversation="c")
+
+    for question, text, words in (
+        ("数据库密码多久轮换一次", "We rotate the database", ("数据库", "密码", "轮换")),
+        ("traffic of the canary release", "灰度发布", ("canary release", "traffic")),
+    ):
+        best = memory.observations.search(question).hits[0]
+        assert best.record.text.startswith(text)
+        assert best.translated
+        assert set(best.matched) == set(words)
+        assert "translated: " in "\n".join(best.explanation)
+
+    memory.config.set("retrieval.translation_weight", 0)
+    assert found(memory, "数据库密码多久轮换一次") == []
+
+
 def test_the_day_of_an_observation_is_that_of_its_own_clock(memory, logged):
     path = memory.observations.live("c").path
     late = '{"at":"2026-01-30T00:10:00+08:00","kind":"note","text":"zebra crossing"}'

@@ -20,7 +20,7 @@ from heapq import nlargest
 
 from daily_memory.core.search import answer_shape, ranking, text
 from daily_memory.core.search import query as querying
-from daily_memory.core.search.matching import Reader, TermCounts
+from daily_memory.core.search.matching import Reader, TermCounts, worth
 from daily_memory.core.search.query import ParsedQuery
 from daily_memory.named_tuples import NamedTuple
 
@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from daily_memory.core.search.postings import Lexicon
+    from daily_memory.core.search.translation import Reading
 
     class Corpus(Lexicon, Protocol):
         """The observations of a root, none of them private.
@@ -111,13 +112,22 @@ class RankedObservation(NamedTuple):
     letters: float
     session: float
     terms: tuple[int, ...]
+    translated: float = 0.0
 
 
 class Ranking(NamedTuple):
-    """The observations that answer a question, best first, and the question as it was weighed."""
+    """The observations that answer a question, best first, and the question as it was weighed.
+
+    `translated` is the question in the other language, for those that have a share of that.
+    """
 
     query: ParsedQuery
     ranked: tuple[RankedObservation, ...] = ()
+    translated: ParsedQuery | None = None
+
+    def query_of(self, ranked: RankedObservation) -> ParsedQuery:
+        """Return the question as it was read for an observation."""
+        return self.translated if self.translated and ranked.translated else self.query
 
 
 def rank(question: str, corpus: Corpus, today: date, *, corrects: bool = True) -> Ranking:
@@ -133,6 +143,24 @@ def rank(question: str, corpus: Corpus, today: date, *, corrects: bool = True) -
     if _word_count(query) < _LEAST_WORDS:
         scored = [one for one in scored if one.terms]
     return Ranking(query, tuple(sorted(ranking.relevant(scored), key=_order)))
+
+
+def with_translation(own: Ranking, question: str, corpus: Corpus, reading: Reading) -> Ranking:
+    """Return a ranking with what answers the translated question, each as it counts more."""
+    query = reading.query._replace(dates=own.query.dates)
+    found = corpus.find(searched_terms(query, corpus), CANDIDATES) if query.terms else []
+    scored = _Scorer(question, query, corpus).score(found, corpus)
+    best = {each.document.id: each for each in own.ranked}
+    for each in scored:
+        if text.is_mainly_chinese(each.document.text) != reading.is_chinese:
+            continue
+        share = (each.bm25 + _SESSION_WEIGHT * each.session) / (1 + _SESSION_WEIGHT)
+        value, keyword = reading.worth(share, each.terms)
+        score = min(1.0, (value + each.date) * each.answer)
+        if value and score > getattr(best.get(each.document.id), "score", 0.0):
+            best[each.document.id] = each._replace(score=score, keyword=keyword, translated=share)
+    ranked = sorted(ranking.relevant(list(best.values())), key=_order)
+    return own._replace(ranked=tuple(ranked), translated=query)
 
 
 def searched_terms(query: ParsedQuery, corpus: Corpus) -> list[str]:
@@ -172,6 +200,8 @@ def moment(at: str) -> datetime:
 def explain(ranked: RankedObservation, query: ParsedQuery) -> tuple[str, ...]:
     """Return why an observation is where it is, a line for each reason."""
     lines = [ranking.term_line(query.terms[place]) for place in ranked.terms]
+    if ranked.translated:
+        lines.append(f"translated: {ranked.translated:.3f} of the question")
     lines.append(
         f"keyword {ranked.keyword:.3f} (bm25 {ranked.bm25:.3f}, side by side {ranked.pairs:.3f}, "
         f"letters {ranked.letters:.3f}, session {ranked.session:.3f})"
@@ -201,6 +231,7 @@ class _Scorer:
     def __init__(self, question: str, query: ParsedQuery, corpus: Corpus) -> None:
         self._query = query
         self._weights = [term.weight for term in query.terms]
+        self._concepts = query.concepts
         self._pair_weights = [pair.weight for pair in query.pairs]
         self._reader = Reader(query)
         self._mean_length = max((1.0, *corpus.average_lengths))
@@ -238,7 +269,10 @@ class _Scorer:
 
     def _own(self, read: _Read) -> float:
         """Return what an observation is worth by itself."""
-        return _bm25(_normed(read.found.counts, self._norm(read)), self._weights)
+        return self._bm25(_normed(read.found.counts, self._norm(read)))
+
+    def _bm25(self, counts: Mapping[int, float]) -> float:
+        return worth(_saturated(counts), self._weights, self._concepts)
 
     def _norm(self, read: _Read) -> float:
         return 1 - _LENGTH_SHARE + _LENGTH_SHARE * read.found.length / self._mean_length
@@ -253,10 +287,10 @@ class _Scorer:
                 total[number] = total.get(number, 0.0) + _NEIGHBOUR_SHARE
         for number, count in session.items():
             total[number] = total.get(number, 0.0) + _SESSION_SHARE * count
-        bm25 = _bm25(total, self._weights) / mass
-        pairs = _bm25(_normed(read.found.pairs, norm), self._pair_weights) / mass
+        bm25 = self._bm25(total) / mass
+        pairs = worth(_saturated(_normed(read.found.pairs, norm)), self._pair_weights) / mass
         letters = self._reader.letters((read.found,))
-        of_session = _bm25(session, self._weights) / mass
+        of_session = self._bm25(session) / mass
         keyword = (
             bm25 + _PAIR_WEIGHT * pairs + _GRAM_WEIGHT * letters + _SESSION_WEIGHT * of_session
         ) / _ALL_WEIGHTS
@@ -310,5 +344,5 @@ def _normed(counts: Mapping[int, int], norm: float) -> dict[int, float]:
     return {number: count / norm for number, count in counts.items()}
 
 
-def _bm25(counts: Mapping[int, float], weights: Sequence[float]) -> float:
-    return sum(weights[number] * count / (count + _SATURATION) for number, count in counts.items())
+def _saturated(counts: Mapping[int, float]) -> dict[int, float]:
+    return {number: count / (count + _SATURATION) for number, count in counts.items()}

@@ -91,10 +91,27 @@ _Way = tuple[tuple[str, ...], float]
 
 
 class Reading(NamedTuple):
-    """A question in the other language. `is_chinese` tells which texts it is for."""
+    """A question in the other language. `is_chinese` tells which texts it is for.
+
+    `weight` is the setting `retrieval.translation_weight`.
+    """
 
     query: ParsedQuery
     is_chinese: bool
+    weight: float = 1.0
+
+    def worth(self, share: float, places: Iterable[int]) -> tuple[float, float]:
+        """Return what a text counts among others, and against the floors; 0 if it is no answer.
+
+        It has the terms at these places, and a share of the question.
+        """
+        terms = self.query.terms
+        # With names alone, the question finds it as it was asked.
+        is_translated = any(terms[place].kind == KIND for place in places)
+        if share < _LEAST_SHARE or not is_translated:
+            return 0.0, 0.0
+        weighed = share * self.weight
+        return weighed * _RANK[self.is_chinese], weighed * _TRUST[self.is_chinese]
 
 
 class Better(NamedTuple):
@@ -110,12 +127,11 @@ class Better(NamedTuple):
 
 
 class TranslatedScorer:
-    """Scores sessions in the other language; `weight` is the setting `translation_weight`."""
+    """Scores sessions in the other language."""
 
-    def __init__(self, reading: Reading, weight: float) -> None:
+    def __init__(self, reading: Reading) -> None:
         self.query = reading.query
-        self._is_chinese = reading.is_chinese
-        self._weight = weight
+        self._reading = reading
         self._scorer = Scorer(reading.query)
 
     def candidates(self, postings: Postings, allowed: Collection[int] | None = None) -> list[int]:
@@ -135,23 +151,16 @@ class TranslatedScorer:
                 scores[key] = scores.get(key, 0.0) + value
         likely = scores if allowed is None else [key for key in scores if key in allowed]
         first = nlargest(_MOST_LOOKED_AT, likely, key=lambda key: (scores[key], key))
-        return postings.in_language(first, is_chinese=self._is_chinese)[:_CANDIDATES]
+        return postings.in_language(first, is_chinese=self._reading.is_chinese)[:_CANDIDATES]
 
     def better(self, session: Session, value: float) -> Better | None:
         """Return what the translation finds in a session, if it is worth more than a value."""
-        if fields.is_chinese(session) != self._is_chinese:
+        if fields.is_chinese(session) != self._reading.is_chinese:
             return None
         match = self._scorer.match(session)
-        if not any(self.query.terms[place].kind == KIND for place in match.terms):
-            return None  # names alone: the question found them as it was asked
         share = match.score * _WHOLE
-        better = Better(
-            match,
-            share,
-            share * self._weight * _RANK[self._is_chinese],
-            share * self._weight * _TRUST[self._is_chinese],
-        )
-        return better if share >= _LEAST_SHARE and better.value > value else None
+        better = Better(match, share, *self._reading.worth(share, match.terms))
+        return better if better.value > value else None
 
 
 class _Concept(NamedTuple):
@@ -162,7 +171,9 @@ class _Concept(NamedTuple):
     ways: Sequence[_Way] = ()
 
 
-def read(question: str, lexicon: Lexicon, dictionaries: Sequence[Dictionary]) -> Reading:
+def read(
+    question: str, lexicon: Lexicon, dictionaries: Sequence[Dictionary], *, weight: float = 1.0
+) -> Reading:
     """Return the question in the other language, weighed against a memory.
 
     Of two dictionaries that have a word, the first knows better.
@@ -171,10 +182,10 @@ def read(question: str, lexicon: Lexicon, dictionaries: Sequence[Dictionary]) ->
     known = _KnownTerms(lexicon)
     if text.is_mainly_chinese(question):
         concepts = [c for token in tokens for c in _in_english(token, known, dictionaries)]
-        return Reading(_query(concepts, known, lexicon), is_chinese=False)
+        return Reading(_query(concepts, known, lexicon), False, weight)
     words = [(stem, token) for token in tokens for stem in _stems(token)]
     concepts = list(_in_chinese(words[:MAX_TERMS], known, dictionaries))
-    return Reading(_query(concepts, known, lexicon), is_chinese=True)
+    return Reading(_query(concepts, known, lexicon), True, weight)
 
 
 class _KnownTerms:

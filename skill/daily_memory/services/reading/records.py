@@ -25,7 +25,7 @@ from daily_memory.core.record import (
     seconds,
 )
 from daily_memory.core.search import observation_ranking, ranking, snippet, word_parts
-from daily_memory.core.search.observation_ranking import Document
+from daily_memory.core.search.observation_ranking import Document, RankedObservation, Ranking
 from daily_memory.core.settings import Retrieval, Settings
 from daily_memory.errors import BackendError, InvalidInputError, NotFoundError
 from daily_memory.model import check_period
@@ -269,7 +269,7 @@ def _search_observations(
     for root in roots:
         answers, told = _mirrored(root, question, wanted, settings, today)
         warnings += told
-        found = answers[0] if answers else _from_files(root, question, wanted, today)
+        found = answers[0] if answers else _from_files(root, question, wanted, settings, today)
         hits += [hit._replace(record=_scoped(root, hit.record)) for hit in found]
     return hits, tuple(warnings)
 
@@ -294,7 +294,8 @@ def _mirrored(
     )
 
     def answer(corpus: MirrorCorpus) -> list[RecordHit]:
-        return _answer(corpus, corpus.record, question, wanted.limit, today)
+        weight = settings.retrieval.translation_weight
+        return _answer(corpus, corpus.record, question, wanted.limit, today, weight)
 
     return mirror.ask(root, settings, filters, answer)
 
@@ -305,23 +306,37 @@ def _answer(
     question: str,
     limit: int,
     today: date,
+    translation_weight: float,
 ) -> list[RecordHit]:
     """Return the best observations of a corpus, which `record` gives by their ids."""
     asked = word_parts.completed(question, corpus, corpus.containing)
-    query, ranked = observation_ranking.rank(asked, corpus, today)
-    return [
-        RecordHit(
-            found := record(one.document.id),
-            one.score,
-            snippet.cut(found.text, ranking.found_words(one.terms, query), _SNIPPET_CHARS),
-            ranking.matched(one.terms, query),
-            observation_ranking.explain(one, query),
-        )
-        for one in ranked[:limit]
-    ]
+    answer = observation_ranking.rank(asked, corpus, today)
+    if translation_weight:
+        # Loaded here: a hook that recalls sessions does without.
+        from daily_memory.core.search import translation
+        from daily_memory.storage import dictionary
+
+        dictionaries = dictionary.installed()
+        reading = translation.read(question, corpus, dictionaries, weight=translation_weight)
+        answer = observation_ranking.with_translation(answer, question, corpus, reading)
+    return [_hit(record(each.document.id), each, answer) for each in answer.ranked[:limit]]
 
 
-def _from_files(root: Root, question: str, wanted: RecordQuery, today: date) -> list[RecordHit]:
+def _hit(record: Record, ranked: RankedObservation, answer: Ranking) -> RecordHit:
+    query = answer.query_of(ranked)
+    return RecordHit(
+        record,
+        ranked.score,
+        snippet.cut(record.text, ranking.found_words(ranked.terms, query), _SNIPPET_CHARS),
+        ranking.matched(ranked.terms, query),
+        observation_ranking.explain(ranked, query),
+        bool(ranked.translated),
+    )
+
+
+def _from_files(
+    root: Root, question: str, wanted: RecordQuery, settings: Settings, today: date
+) -> list[RecordHit]:
     """Return what the observations in the files answer: each of them is read."""
     # Loaded here: where there is a mirror, the files are not asked.
     from daily_memory.core.search.plain_corpus import PlainCorpus
@@ -348,6 +363,7 @@ def _from_files(root: Root, question: str, wanted: RecordQuery, today: date) -> 
         question,
         wanted.limit,
         today,
+        settings.retrieval.translation_weight,
     )
 
 

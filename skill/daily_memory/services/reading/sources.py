@@ -277,8 +277,9 @@ class RootSource:
         from daily_memory.core.search import translation
         from daily_memory.storage import dictionary
 
-        reading = translation.read(question, self._index, dictionary.installed())
-        return translation.TranslatedScorer(reading, weight) if reading.query.terms else None
+        dictionaries = dictionary.installed()
+        reading = translation.read(question, self._index, dictionaries, weight=weight)
+        return translation.TranslatedScorer(reading) if reading.query.terms else None
 
     def _listed(self, query: Query, now: date, period: Period) -> list[Hit]:
         """Return the newest sessions of these days: no words were asked for."""
