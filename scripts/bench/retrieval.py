@@ -4,7 +4,8 @@
 
 DIR holds a folder for each set, with `sessions.jsonl` and `queries.jsonl`; where there are
 `queries_typo.jsonl` and `queries_recency.jsonl` too, the cost of a typo and the gain from time
-decay are measured as well. Every store is imported into a root of its own in a temporary folder.
+decay are measured as well; `queries_crosslingual.jsonl` asks in the language that the session
+isn't in. Every store is imported into a root of its own in a temporary folder.
 The settings are the defaults; the runs without decay differ in `retrieval.time_decay_rate` only.
 With `--model` sessions are embedded and searched by meaning too: the folder of a static model or of
 one of sentence-transformers, or the address and model of a server, `http://127.0.0.1:8080/v1#NAME`.
@@ -156,6 +157,9 @@ def measure(bench: Bench) -> dict[str, Any]:
     typo = bench.run("queries_typo")
     if typo:
         report["typo"] = {"sets": typo, "macro": mean(typo.values())}
+    across = bench.run("queries_crosslingual")
+    if across:
+        report["crosslingual"] = {"sets": across, "macro": mean(across.values())}
     without = bench.run("queries", decay=False)
     report["no_decay"] = {"sets": without, "macro": mean(without.values())}
     recency = bench.run("queries_recency")
@@ -179,6 +183,9 @@ def show(report: dict[str, Any]) -> None:
         print(
             f"| {name} | {' | '.join('–' if cell is None else f'{cell:.3f}' for cell in cells)} |"
         )
+    for name, scores in report.get("crosslingual", {"sets": {}})["sets"].items():
+        figures = " | ".join(f"{scores[key]:.3f}" for key in NAMES)
+        print(f"| {name}, across languages | {figures} | – | – |")
     loss = report["no_decay"]["macro"]["recall@1"] - report["macro"]["recall@1"]
     print(f"\ntime decay: {-loss:+.3f} R@1 on all sets", end="")
     if "recency" in report:

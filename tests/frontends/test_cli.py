@@ -588,7 +588,9 @@ def test_reindex_counts(saved):
 
 
 def test_doctor_is_content_or_ends_with_5(saved):
-    assert "no faults" in saved("doctor").out
+    report = saved("doctor").out
+    assert "no faults" in report
+    assert "Chinese dictionary: not installed; " in report
     assert saved("doctor", "--json").json()["roots"][0]["faults"] == []
     day = next(Path(".cursor/skills/memories/daily").glob("*.md"))
     day.write_text(day.read_text() * 2)

@@ -337,6 +337,7 @@ def doctor(path: str, report: Report) -> Json:
         "faults": [fault._asdict() for fault in report.faults],
         "remarks": [remark._asdict() for remark in report.remarks],
         "mended": list(report.mended),
+        "chinese_dictionary": report.has_dictionary,
     }
 
 

@@ -155,7 +155,7 @@ def test_words_that_only_ask_weigh_nothing_and_unknown_ones_half():
 def test_too_little_of_a_question_is_no_answer():
     sessions = [day(1, "The cache is warm"), day(2, "weather")]
 
-    assert search("孔雀 犰狳 企鹅 鸵鸟 蜥蜴 缓存", sessions) == []
+    assert search("孔雀 犰狳 企鹅 鸵鸟 蜥蜴 蟋蟀 珊瑚 琵琶 葡萄 玫瑰 缓存", sessions) == []
 
 
 def test_a_weight_lowers_the_score_and_explains_itself():

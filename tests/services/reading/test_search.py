@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from datetime import date
 from pathlib import Path
@@ -311,6 +312,24 @@ def test_a_question_finds_what_is_written_in_the_other_language_and_says_so(memo
     assert [(hit.session.topic, hit.translated) for hit in english] == [("发票导出乱码", True)]
     assert english[0].matched == ("garbled", "export", "invoices")
     assert [(hit.session.topic, hit.translated) for hit in same] == [("发票导出乱码", False)]
+
+
+@pytest.mark.parametrize("asked", ["chinese_questions", "english_questions"])
+def test_developers_find_notes_that_are_in_the_other_language(memory, asked):
+    """Written before the first search, and not changed since; `scripts/bench` has the figures."""
+    path = Path(__file__).parents[2] / "data" / "crosslanguage" / f"{asked}.jsonl"
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    memory.import_sessions(
+        {"topic": row["topic"], "key_points": row["key_points"], "date": "2026-01-20"}
+        for row in rows
+    )
+
+    results = list(memory.search_many(Query(row["question"]) for row in rows))
+
+    first = [result.hits[0].session.topic if result.hits else "" for result in results]
+    right = sum(topic == row["topic"] for topic, row in zip(first, rows, strict=True))
+    assert len(rows) == 60
+    assert right >= 54
 
 
 def test_filters_hold_for_what_is_found_by_translation(memory):

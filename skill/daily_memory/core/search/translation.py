@@ -68,7 +68,7 @@ KIND = "translation"
 _RANK = {True: 0.90, False: 0.35}
 _TRUST = {True: 0.60, False: 0.43}
 # With less of the question a text answers something else.
-_LEAST_SHARE = 0.2
+_LEAST_SHARE = 0.1
 # Of a translated question the side-by-side and letters count nothing.
 _WHOLE = (1 + UNIT_WEIGHT + PAIR_WEIGHT + GRAM_WEIGHT) / (1 + UNIT_WEIGHT)
 _CANDIDATES = 24

@@ -21,6 +21,7 @@ from daily_memory.storage import (
     archive_moves,
     day_sections,
     days,
+    dictionary,
     hook_log,
     journal,
     mirror_db,
@@ -40,13 +41,17 @@ _MISSED_DAYS = 7
 
 
 class Report(NamedTuple):
-    """What `doctor` found: `faults` must be mended, `remarks` only be known; `mended` was."""
+    """What `doctor` found: `faults` must be mended, `remarks` only be known; `mended` was.
+
+    `has_dictionary`: the large Chinese dictionary is installed, beside our glossary.
+    """
 
     sessions: int
     days: int
     faults: tuple[Problem, ...] = ()
     remarks: tuple[Problem, ...] = ()
     mended: tuple[str, ...] = ()
+    has_dictionary: bool = False
 
 
 # ---------------------------------------------------------------------------- index
@@ -105,7 +110,8 @@ def examine(
         *mirror_remarks,
     )
     count = sum(len(day.all_sections) for day in loaded)
-    return Report(count, len(loaded), faults, remarks, tuple(mended))
+    has_dictionary = bool(dictionary.find_large())
+    return Report(count, len(loaded), faults, remarks, tuple(mended), has_dictionary)
 
 
 def _mirror_problems(root: Root, settings: Settings) -> tuple[list[Problem], list[Problem]]:

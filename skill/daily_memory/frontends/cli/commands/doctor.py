@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from daily_memory.results import Report
 
 
+_DICTIONARY = {
+    True: "installed, beside the glossary of developer terms",
+    False: "not installed; the glossary of developer terms is always there",
+}
+
+
 def run(options: Options) -> Output:
     memory = open_memory(options)
     reports = memory.doctor(
@@ -35,6 +41,9 @@ def run(options: Options) -> Output:
         nothing = "no memory here yet; `memory save` or `memory init` makes one"
         return Output(value, notes=[nothing, where])
     lines = [line for path, report in reports.items() for line in _lines(path, report)]
+    # It belongs to the installation, so that all memories have it or none.
+    has_dictionary = any(report.has_dictionary for report in reports.values())
+    lines.insert(0, f"Chinese dictionary: {_DICTIONARY[has_dictionary]}")
     has_faults = any(report.faults for report in reports.values())
     return Output(value, [where, *lines], status=DamagedDataError.exit_status * has_faults)
 
