@@ -174,9 +174,11 @@ def test_any_other_line_leaves_a_fence_open(line):
 
 @pytest.mark.parametrize("dash", ["-", "–", "—", ":", "："])
 def test_each_sign_may_be_before_the_time(dash):
-    (block,) = day_scan.scan([f"## Session 1 {dash} 10:30:05"]).blocks
+    headings = [f"## Session 1 {dash} 10:30:05", f"## Session 1{dash}10:30:05"]
 
-    assert (block.number, block.time) == (1, "10:30:05")
+    blocks = day_scan.scan(headings).blocks
+
+    assert [(block.number, block.time) for block in blocks] == [(1, "10:30:05")] * 2
 
 
 def test_loose_text_is_cut_at_headings_and_rules():

@@ -12,6 +12,7 @@ from daily_memory.core.format.markdown import (
     clean_language,
     clean_tag,
     field_of,
+    format_fact,
     format_section,
     heading_language,
     parse_day,
@@ -249,6 +250,12 @@ def test_one_number_twice_is_a_problem_and_both_are_there():
 
 def test_an_empty_day_has_no_last_number():
     assert parse_day("", DAY).last_number == 0
+
+
+def test_what_a_fact_says_neither_ends_nor_begins_a_comment():
+    written = format_fact("<!-- 缓存 -->")
+
+    assert written == r'"\u003c!-- 缓存 --\u003e"'
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ PLACES = [
     ("recovery codes: a1b2c-d3e4f", "a1b2c-d3e4f"),
     ("序列号：A1B2-C3D4-E5F6", "A1B2-C3D4-E5F6"),
     (f"用 bob / {PASSWORD} 登录", PASSWORD),
-    (f"登录用 bob {PASSWORD}", PASSWORD),
+    (f"登录用 bob {PLAIN}", PLAIN),
     (f"账密：bob/{PASSWORD}", PASSWORD),
     (f"log in as bob / {PASSWORD}", PASSWORD),
     (f"username bob password {PASSWORD}", PASSWORD),
