@@ -158,7 +158,7 @@ def test_the_public_names_are_there_and_no_others():
         daily_memory.Nonsense  # noqa: B018  # the access is the test
 
 
-def test_a_hook_never_opens_the_mirror(project):
+def test_neither_a_hook_nor_a_log_opens_the_mirror(project):
     root = project / ".cursor" / "skills" / "memories"
     (root / "config.json").write_text('{"mirror": {"enabled": true}}', encoding="utf-8")
     event: dict[str, object] = {
@@ -170,7 +170,9 @@ def test_a_hook_never_opens_the_mirror(project):
 
     hook = loaded(project, "hook", "cursor", "beforeSubmitPrompt", stdin=json.dumps(event))
     log = loaded(project, "log", "Redis TTL 300")
+    search = loaded(project, "search", "Redis", "--observations")
 
     assert list(root.glob("observations/*/c.jsonl"))
     assert "daily_memory.storage.mirror_db" not in hook
-    assert "daily_memory.storage.mirror_db" in log
+    assert "daily_memory.storage.mirror_db" not in log
+    assert "daily_memory.storage.mirror_db" in search

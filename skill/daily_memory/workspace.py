@@ -345,25 +345,22 @@ class Workspace:
         *paths: str,
         is_removed: bool = False,
         is_moved: bool = False,
-        is_quick: bool = False,
     ) -> None:
         """Update what depends on the files of a root: project list, mirror, `summary.md`, vectors.
 
         `paths` are files that were written; `is_removed`: text was taken out of files, and must
-        not stay anywhere else; `is_moved`: whole files or sections were moved; `is_quick`: it
-        was an observation, and many may follow each other. Nothing here raises: the files have
-        what counts.
+        not stay anywhere else; `is_moved`: whole files or sections were moved. An observation
+        needs none of it: the next search mirrors it. Nothing here raises: the files have what
+        counts.
         """
-        if not is_quick:
-            self._remember_project(root)
+        self._remember_project(root)
         if self.settings.mirror.enabled and (paths or is_removed or is_moved):
             from daily_memory.services.reading import mirror
 
             # If the mirror can't be updated now, the next question does it, or says why not.
             with contextlib.suppress(DailyMemoryError):
                 if paths:
-                    follow = mirror.follow_log if is_quick else mirror.follow
-                    follow(root, self.settings, *paths)
+                    mirror.follow(root, self.settings, *paths)
                 if is_removed or is_moved:
                     mirror.forget(root, self.settings)
         if is_removed:
@@ -371,8 +368,7 @@ class Workspace:
 
             with contextlib.suppress(DailyMemoryError):
                 summary_file.drop_gone(root)
-        if not is_quick:
-            self._follow_vectors(root, is_removed=is_removed or is_moved)
+        self._follow_vectors(root, is_removed=is_removed or is_moved)
 
     def _follow_vectors(self, root: Root, *, is_removed: bool) -> None:
         """Remove the vectors of what is gone, and let a process of its own make new ones."""

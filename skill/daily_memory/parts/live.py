@@ -35,9 +35,7 @@ def start(
 def log(workspace: Workspace, entry: Entry, conversation: str) -> Logged:
     """Add an observation to a live session."""
     root, name = workspace.save_root(), _clean(workspace, conversation)
-    logged = live.log(root, entry, workspace.settings, workspace.now(), name)
-    workspace.after_write(root, logged.path, is_quick=True)
-    return logged
+    return live.log(root, entry, workspace.settings, workspace.now(), name)
 
 
 def end(workspace: Workspace, conversation: str, *, so_far: bool) -> Ended:

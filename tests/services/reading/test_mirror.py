@@ -35,12 +35,6 @@ from tests.conftest import Clock
 ALL = RecordFilters()
 
 
-@pytest.fixture(autouse=True)
-def paused() -> None:
-    """The first log of each test is mirrored at once."""
-    mirror.followed_at.clear()
-
-
 @pytest.fixture
 def on(memory: Memory) -> Memory:
     """A memory with the mirror switched on."""
@@ -130,7 +124,6 @@ STEPS = st.one_of(
     HOOKED,
     st.tuples(st.just("end"), NAMES),
     st.tuples(st.just("wait"), st.sampled_from([1, 11, 86400])),
-    st.tuples(st.just("pause")),
     st.tuples(st.just("save"), TEXTS, st.booleans()),
     st.tuples(st.just("line"), NAMES, st.sampled_from(['{"recalled":["x"]}\n', "no json\n", "\n"])),
     st.tuples(st.just("half"), NAMES),
@@ -178,10 +171,6 @@ class World:
 
     def _wait(self, seconds: int) -> None:
         self.clock.now += timedelta(seconds=seconds)
-
-    def _pause(self) -> None:
-        """Make the next log one that is mirrored at once."""
-        mirror.followed_at.clear()
 
     def _save(self, topic: str, private: bool) -> None:
         tags = ["redis", *(["private"] if private else [])]
@@ -495,7 +484,7 @@ def test_a_file_that_is_gone_is_not_found(on, talk):
 
 def test_what_was_written_and_not_mirrored_is_told_and_made_up_for(on, talk):
     root = on.workspace.save_root()
-    assert mirror.status(root, on.settings).state == "behind"  # logged in quick succession
+    assert mirror.status(root, on.settings).state == "absent"
     mirror.sync(root, on.settings)
 
     on.save({"topic": "部署", "key_points": ["k8s"]})
@@ -718,13 +707,13 @@ def test_what_another_process_mirrored_meanwhile_is_not_called_sure(on, monkeypa
     on.start("c")
     on.log("redis", conversation="c")
     root = on.workspace.save_root()
-    os.utime(on.observations.live("c").path, (1, 1))
     with mirror_db.opened(root) as opened:
         mirror.refresh(root, opened)
         first = opened.file("observations/2026-01-29/c.jsonl")
-    assert first is not None
-    assert not first.is_sure
-    other = first._replace(stamp=(0, 0, 0))
+        assert first is not None
+        with opened.writing():
+            opened.put_file(first._replace(is_sure=False))
+    other = first._replace(stamp=(0, 0, 0), is_sure=False)
 
     def put_other() -> None:
         with mirror_db.opened(root) as opened, opened.writing():
@@ -803,35 +792,28 @@ def test_many_threads_ask_and_log_at_once(on, talk):
     assert mirror.sync(on.workspace.save_root(), on.settings).observations == 35
 
 
-def test_what_is_logged_in_quick_succession_is_mirrored_together(on, talk, monkeypatch):
-    monkeypatch.setattr(mirror, "MOST_FOLLOWED", 1)
-    root = on.workspace.save_root()
-    first = mirror.status(root, on.settings)
-
-    mirror.followed_at.clear()
-    on.log("sixth", conversation="c")
-    second = mirror.status(root, on.settings)
-    on.start("d")
-    on.log("seventh", conversation="d")
-
-    assert (first.observations, first.behind) == (1, 1)
-    assert (second.observations, second.behind) == (6, 0)
-    assert list(mirror.followed_at) == [on.observations.live("d").path]
-
-
-def test_a_log_does_not_read_a_long_file_for_the_mirror(on):
+def test_an_end_does_not_read_a_long_file_for_the_mirror(on):
     on.start("c")
     one = format_observation(Observation("", "tool", "x" * 300_000, "shell"))
     observations.append(on.workspace.save_root(), on.observations.live("c").path, one)
-
     logged = on.log("redis", conversation="c")
+
+    on.end("c")
 
     assert mirror.status(on.workspace.save_root(), on.settings).observations == 0
     assert best(on, "redis") == [logged.id]
 
 
+def test_what_is_logged_waits_for_the_next_search(on, talk):
+    assert not os.path.exists(mirror_db.mirror_path(on.workspace.save_root()))
+
+    assert best(on, "timeout") == [talk[1]]
+
+
 def test_another_process_that_mirrored_it_first_is_no_trouble(on, talk):
     root = on.workspace.save_root()
+    with mirror_db.opened(root):
+        pass  # it is made
     with late(root, lambda: mirror.sync(root, on.settings)) as opened:
         mirror.refresh(root, opened)
 
@@ -843,6 +825,7 @@ def test_another_process_that_mirrored_it_first_is_no_trouble(on, talk):
 
 def test_a_mirror_of_a_newer_version_is_left_alone_and_the_files_answer(on, talk):
     root = on.workspace.save_root()
+    mirror.sync(root, on.settings)
     connection = database(root)
     connection.execute("PRAGMA user_version = 99000")
     connection.close()
@@ -862,6 +845,7 @@ def test_a_mirror_of_a_newer_version_is_left_alone_and_the_files_answer(on, talk
 
 def test_a_mirror_of_an_older_version_is_made_anew(on, talk):
     root = on.workspace.save_root()
+    mirror.sync(root, on.settings)
     connection = database(root)
     connection.executescript("PRAGMA user_version = 1; DROP TABLE sessions;")
     connection.close()
@@ -949,8 +933,7 @@ def test_what_somebody_wrote_into_it_is_no_answer(sql, on, talk):
 
 def test_a_link_is_not_followed(on, talk, tmp_path):
     root = on.workspace.save_root()
-    for path in Path(root.index_folder).glob("mirror*"):
-        path.unlink()
+    os.makedirs(root.index_folder)
     elsewhere = tmp_path / "elsewhere"
     elsewhere.write_bytes(b"")
     os.symlink(elsewhere, mirror_db.mirror_path(root))

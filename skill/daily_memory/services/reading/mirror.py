@@ -48,11 +48,9 @@ from daily_memory.storage.roots import Root
 
 # How long one process may keep others from writing at a stretch.
 _BATCH_S = 0.2
-# A save or a log must not wait, nor read more: the next query reads what it leaves out.
+# A save must not wait, nor read more: the next query reads what it leaves out.
 _FOLLOW_WAIT_S = 0.1
 _MOST_FOLLOWED_BYTES = 250_000
-_PAUSE_S = 0.25
-MOST_FOLLOWED = 1000
 # A part of a word may be in very many.
 _MOST_WORDS = 3
 _LIVE = "observations/"
@@ -172,23 +170,6 @@ def check_allowed(root: Root, settings: Settings) -> None:
 
 
 # ---------------------------------------------------------------------------- keeping it current
-
-
-def follow_log(root: Root, settings: Settings, path: str) -> None:
-    """Mirror a live session that was added to, unless this process did so a moment ago.
-
-    Mirroring quick logs together takes a tenth of the time; the next query does the rest.
-    """
-    if time.monotonic() - followed_at.get(path, -_PAUSE_S) >= _PAUSE_S:
-        follow(root, settings, path)
-        if len(followed_at) >= MOST_FOLLOWED:
-            followed_at.clear()  # at once: other threads log as well
-        # After the work, however long it took: most of the time must be left to those who log.
-        followed_at[path] = time.monotonic()
-
-
-# When this process last mirrored the file of a live session.
-followed_at: dict[str, float] = {}
 
 
 def follow(root: Root, settings: Settings, *paths: str) -> None:
