@@ -189,3 +189,12 @@ def test_what_passes_as_a_part_of_a_chain_has_passed():
     found = outcomes(ran(build, "Got 3912 results", 1), ran(chain, "PASS=4"))
 
     assert [outcome.verdict for outcome in found] == ["mended"]
+
+
+def test_of_a_question_that_is_asked_again_the_last_answer_counts():
+    asked = [
+        used("AskUserQuestion", {"questions": []}, {"answers": {"Which DB?": answer}})
+        for answer in ("MySQL", "PostgreSQL")
+    ]
+
+    assert actions(asked, "en").answers == ("Which DB? → PostgreSQL",)

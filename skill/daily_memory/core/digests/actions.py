@@ -130,11 +130,16 @@ def actions(observations: Iterable[Observation], language: str) -> Actions:
     tasks = dict.fromkeys(
         observation.text.partition("\n")[0] for observation in done if observation.tool == "task"
     )
-    asked = (
-        observation.text.split("\n")
+    # A question that is asked again gets another answer: the last one counts.
+    answers = {
+        question: f"{question} → {answer}"
         for observation in done
         if observation.tool == "askuserquestion"
-    )
+        for question, arrow, answer in (
+            line.partition(" → ") for line in observation.text.split("\n")
+        )
+        if arrow
+    }
     return Actions(
         touched=tuple(path for path, _ in counts.most_common()),
         read=tuple(dict.fromkeys(read)),
@@ -145,7 +150,7 @@ def actions(observations: Iterable[Observation], language: str) -> Actions:
         ),
         # "?" is in older records, where the host did not name the task.
         tasks=tuple(text for text in tasks if text not in ("", "?")),
-        answers=tuple(line for lines in asked for line in lines if " → " in line),
+        answers=tuple(answers.values()),
         to_do=_to_do(done),
         errors="\n".join(observation.text for observation in uses if observation.kind == "error"),
     )
