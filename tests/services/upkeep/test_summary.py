@@ -395,6 +395,16 @@ def test_the_next_conversation_is_told_a_preference_without_a_summary_file(memor
     assert not summary.exists()
 
 
+def test_what_is_noted_here_is_the_users_own_whatever_git_says_of_the_template(memory, summary):
+    (Path(memory.project) / ".git").mkdir(exist_ok=True)
+    (Path(memory.project) / ".git" / "HEAD").write_text("broken", encoding="utf-8")
+    memory.setup.init()
+
+    talked(memory, "c", "修一下登录页。以后都用中文回答我。")
+
+    assert memory.summaries()[0]["origin"] is None
+
+
 def test_lines_by_hand_stay_and_our_part_of_the_file_is_told_as_of_now(memory, summary):
     summary.write_text("我们部门叫「交易中台」。\n", encoding="utf-8")
     memory.summarize()

@@ -278,7 +278,8 @@ def summary(root: Root) -> tuple[ContextItem, str]:
 
     # Whole lines, as git has them: a comment may begin one.
     telling = [line for line in by_hand.split("\n") if content_lines(line)]
-    origin = authors.of_summary(root, telling) if telling else ""
+    # Git knows nothing of what is noted here, and of the template there is nothing to tell.
+    origin = authors.of_summary(root, telling) if content_lines(by_hand) else ""
     return item._replace(lines=lines, origin=origin), ""
 
 
