@@ -62,6 +62,22 @@ def test_of_a_turn_that_is_too_long_the_two_ends_are_sent_in_whole_lines(line):
     ]
 
 
+def test_an_endless_line_keeps_its_beginning_and_its_end():
+    text = "[user]\nSay it\n\n[assistant]\nAt first 67. " + "word 1234567 " * 20_000 + "At last 12."
+
+    (sent,) = summary.parts_of(text)
+
+    assert "At first 67." in sent
+    assert sent.endswith("At last 12.")
+    assert set(sent.split("]\n")[2].split("[…")[0].split()) == {
+        "At",
+        "first",
+        "67.",
+        "word",
+        "1234567",
+    }
+
+
 def test_more_than_the_parts_hold_is_taken_from_the_longest_turns():
     logs = [f"user: log {n}\n\ntool: {'缓' * 20_000}" for n in range(30)]
     text = "\n\n".join([*logs, "user: 就用 Redis 吧"])

@@ -76,6 +76,9 @@ _NOTES = "notes on the parts of one conversation, in order: make one record of t
 _CUT = "\n[… {count} characters left out …]\n"
 # A turn begins with what the user says, in either form of a transcript.
 _TURN = re.compile(r"\n\n(?=\[user\]\n|user: )")
+# A line or word that was cut; longer ones stay as they are.
+_LAST_PIECE = re.compile(r"(?:\n[^\n]{0,200}|\s\S{0,200})\Z")
+_FIRST_PIECE = re.compile(r"\A(?:[^\n]{0,200}\n|\S{0,200}\s)")
 _HAN = re.compile("[\u3400-\u9fff]")
 
 
@@ -136,14 +139,13 @@ def _longest(costs: Sequence[int], room: int) -> int:
 
 
 def _cut(turn: str, tokens: int) -> str:
-    """Return a turn with so many tokens at the most: its two ends, in whole lines."""
+    """Return a turn with so many tokens at the most: its two ends."""
     if _tokens(turn) <= tokens:
         return turn
     head, tail = _fitting(turn, tokens // 3), _fitting(reversed(turn), tokens * 2 // 3 - 12)
     begin, end = turn[:head], turn[-tail:] if tail else ""
-    # Half a line may be half a number.
-    begin = begin[: begin.rfind("\n")] if "\n" in begin else begin
-    end = end[end.find("\n") + 1 :] if "\n" in end else end
+    # Half a word may be half a number.
+    begin, end = _LAST_PIECE.sub("", begin), _FIRST_PIECE.sub("", end)
     return begin + _CUT.format(count=len(turn) - len(begin) - len(end)) + end
 
 
