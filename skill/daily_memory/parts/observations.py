@@ -32,12 +32,13 @@ class Observations(MemoryPart):
         project: str = "",
         archived: bool = False,
         distinct: bool = False,
+        method: str = "",
         scope: str = "",
     ) -> RecordResult:
         """Return the observations and sessions that match best, best first; no filter means any.
 
         With `distinct`, an observation that only repeats what a better hit of its conversation has
-        of the question is left out.
+        of the question is left out. `method` is how sessions are searched, as in `Memory.search`.
         """
         workspace = self._workspace
         project, *former = workspace.names_of(project) or ("",)
@@ -52,9 +53,16 @@ class Observations(MemoryPart):
             tuple(former),
             archived,
             distinct,
+            method,
         )
-        roots = workspace.search_roots(scope)
-        return records.search(roots, query, wanted, workspace.settings, workspace.today())
+        return records.search(
+            workspace.search_roots(scope),
+            query,
+            wanted,
+            workspace.settings,
+            workspace.today(),
+            workspace.meaning(),
+        )
 
     def get(self, ids: Sequence[str], *, scope: str = "") -> tuple[Record, ...]:
         """Return the records with these ids; ids that do not exist are left out."""

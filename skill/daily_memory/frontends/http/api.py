@@ -162,6 +162,9 @@ def undo(
     return json_shapes.undone(memory.undo(operation, scope=scope))
 
 
+Method = Literal["", "keyword", "semantic", "hybrid"]
+
+
 def search(
     memory: Memory,
     query: str,
@@ -173,12 +176,14 @@ def search(
     project: Project = "",
     explain: Annotated[bool, Field(description="say why each was found")] = False,
     archived: Archived = False,
+    method: Method = "",
     scope: Scope = "",
 ) -> shapes.HitsJson:
     """Find sessions, as `memory search --json` does."""
     result = memory.search(
         query,
         k=limit,
+        method=method,
         since=since,
         until=until,
         days=days,
@@ -204,6 +209,7 @@ def search_records(
     until: Day | None = None,
     project: Project = "",
     archived: Archived = False,
+    method: Method = "",
     scope: Scope = "",
 ) -> shapes.RecordHitsJson:
     """Find observations and sessions together."""
@@ -217,6 +223,7 @@ def search_records(
         until=until,
         project=_known(memory, project),
         archived=archived,
+        method=method,
         scope=scope,
     )
     return json_shapes.records(query, result)

@@ -64,6 +64,7 @@ def search(
     since: Day | None = None,
     until: Day | None = None,
     archived: Archived = False,
+    method: Literal["", "keyword", "semantic", "hybrid"] = "",
     project: Project = "",
 ) -> shapes.BriefHitsJson:
     """Find earlier work: sessions, and what was said, done and decided in them. Ask it before
@@ -81,6 +82,7 @@ def search(
         until=until,
         project=_only(project, memory),
         archived=archived,
+        method=method,
         distinct=not (kinds or tools),
     )
     hits = json_shapes.records(query, result)["results"]

@@ -40,6 +40,7 @@ from daily_memory.storage.roots import Root
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from daily_memory.core.search.observation_ranking import Corpus
+    from daily_memory.services.reading.meaning import Meaning
     from daily_memory.services.reading.mirror import MirrorCorpus
 
 _MOST_RESULTS = 100
@@ -66,6 +67,7 @@ class RecordQuery(NamedTuple):
     former: tuple[str, ...] = ()
     archived: bool = False
     distinct: bool = False
+    method: str = ""
 
 
 class RecordResult(NamedTuple):
@@ -76,15 +78,25 @@ class RecordResult(NamedTuple):
 
 
 def search(
-    roots: Sequence[Root], question: str, wanted: RecordQuery, settings: Settings, today: date
+    roots: Sequence[Root],
+    question: str,
+    wanted: RecordQuery,
+    settings: Settings,
+    today: date,
+    meaning: Meaning | None = None,
 ) -> RecordResult:
-    """Return the observations and sessions that match, best first; none is an answer too."""
+    """Return the observations and sessions that match, best first; none is an answer too.
+
+    With `meaning`, sessions are found by their vectors too; observations have none.
+    """
     _check(wanted)
     sessions: list[RecordHit] = []
     found: list[RecordHit] = []
     warnings: tuple[str, ...] = ()
     if not wanted.tools and (not wanted.kinds or SESSION in wanted.kinds):
-        sessions, warnings = _search_sessions(roots, question, wanted, settings.retrieval, today)
+        sessions, warnings = _search_sessions(
+            roots, question, wanted, settings.retrieval, today, meaning
+        )
     if wanted.kinds != (SESSION,):
         found, told = _search_observations(roots, question, wanted, settings, today)
         warnings = tuple(dict.fromkeys((*warnings, *told)))
@@ -228,11 +240,17 @@ def _is_near(one: Record, other: Record, window_min: int) -> bool:
 
 
 def _search_sessions(
-    roots: Sequence[Root], question: str, wanted: RecordQuery, settings: Retrieval, today: date
+    roots: Sequence[Root],
+    question: str,
+    wanted: RecordQuery,
+    settings: Retrieval,
+    today: date,
+    meaning: Meaning | None,
 ) -> tuple[list[RecordHit], tuple[str, ...]]:
     query = sources.Query(
         question,
         wanted.limit,
+        wanted.method,
         since=wanted.since,
         until=wanted.until,
         tags=wanted.tags,
@@ -241,7 +259,13 @@ def _search_sessions(
     )
     # Observations are looked at in any case, and the archive where it is asked for.
     found = retrieval.search_many(
-        roots, [query], settings, today, archived=wanted.archived, goes_further=False
+        roots,
+        [query],
+        settings,
+        today,
+        archived=wanted.archived,
+        goes_further=False,
+        meaning=meaning,
     )
     result = next(found)
     hits = [

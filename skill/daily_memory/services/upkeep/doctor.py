@@ -7,8 +7,10 @@ from datetime import date, datetime, timedelta
 from itertools import groupby
 from typing import NamedTuple
 
+from daily_memory.backends.embedders.table import PROVIDERS
 from daily_memory.core.format import markdown, section_text, session_json
 from daily_memory.core.progress import Progress
+from daily_memory.core.search import fusion
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, DamagedDataError, InvalidInputError
 from daily_memory.model import Problem, Session, counted, day_after
@@ -32,7 +34,7 @@ from daily_memory.storage import (
 )
 from daily_memory.storage.day_sections import Written
 from daily_memory.storage.fs.lock import locked
-from daily_memory.storage.index import lookup, refresh
+from daily_memory.storage.index import embeddings, lookup, refresh
 from daily_memory.storage.journal import JournalEntry
 from daily_memory.storage.roots import Root
 
@@ -107,6 +109,7 @@ def examine(
         *deleted_sections.in_archive(root),
         *_waiting(root),
         *_large(root, settings),
+        *_unembedded(root, settings),
         *mirror_remarks,
     )
     count = sum(len(day.all_sections) for day in loaded)
@@ -137,6 +140,38 @@ def _large(root: Root, settings: Settings) -> list[Problem]:
 def _waiting(root: Root) -> list[Problem]:
     message = "waits to be saved; run `memory save` or `memory doctor --fix`"
     return [Problem(path, 0, message) for path in pending_saves.waiting(root)]
+
+
+def _unembedded(root: Root, settings: Settings) -> list[Problem]:
+    """Return what should be known of the vectors, where there are any."""
+    if not settings.semantic.enabled and not embeddings.exists(root):
+        return []
+    path = embeddings.path_of(root)
+    if not settings.semantic.enabled:
+        hint = "`memory embed --remove` removes them"
+        return [Problem(path, 0, f"search by meaning is off, the vectors are still there; {hint}")]
+    from daily_memory.services.upkeep import embed  # only where it is on
+
+    messages = []
+    status = embed.status(root, settings)
+    if status.pending:
+        what = counted(status.pending, "session")
+        messages.append(f"{what} not embedded yet; `memory embed` does it")
+    weak = [
+        name
+        for name, known in status.known.items()
+        if name != "measured" and not fusion.trust(known)
+    ]
+    if weak:
+        messages.append(
+            f"{status.model!r} does not know these texts, which are found by words alone:"
+            f" {', '.join(weak)}"
+        )
+    if not PROVIDERS[status.provider].is_quick:
+        messages.append(
+            f"hooks search by words alone: a model of {status.provider!r} takes too long for them"
+        )
+    return [Problem(path, 0, message) for message in messages]
 
 
 def _to_come(root: Root, loaded: list[markdown.Day], now: datetime) -> list[Problem]:
