@@ -362,3 +362,8 @@ def test_on_a_weekend_the_weekend_is_this_one():
 @pytest.mark.parametrize("word", ["after", "before", "no", "not", "since", "until", "without"])
 def test_a_word_that_turns_the_days_round_asks_for_something_else(word):
     assert asked(f"{word} yesterday") == ""
+
+
+@pytest.mark.parametrize("question", ["四五十年前的桥", "三四十年代", "十十年"])
+def test_a_guess_at_a_number_of_years_is_no_date(question):
+    assert mentions(question, date(2026, 1, 29)) == []

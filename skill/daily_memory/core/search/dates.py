@@ -216,6 +216,8 @@ def _in_figures(match: re.Match[str]) -> str:
     tens, ten, ones = match[0].rpartition("十")
     if not ten:
         return "".join(str(_DIGITS[digit]) for digit in ones)
+    if len(tens) > 1 or len(ones) > 1:
+        return match[0]  # 四五十年, forty or fifty years, is no number
     return str(10 * (_DIGITS[tens] if tens else 1) + (_DIGITS[ones] if ones else 0))
 
 
