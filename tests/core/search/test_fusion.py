@@ -52,10 +52,19 @@ def test_meaning_counts_nothing_where_the_model_knows_nothing():
     assert fusion.share(Weights(0.7, 0.3), 0.0, fusion.trust(0.05)) == 0.0
 
 
-@given(SHARES, SHARES, SHARES, SHARES, st.floats(-1, 1), st.floats(-1, 1), SHARES)
-def test_scores_stay_between_0_and_1(keyword, semantic, words, known, cosine, mean, score):
+@given(
+    SHARES,
+    SHARES,
+    SHARES,
+    SHARES,
+    st.floats(-1, 1),
+    st.floats(-1, 1),
+    SHARES,
+    st.integers(1, 10_000),
+)
+def test_scores_stay_between_0_and_1(keyword, semantic, words, known, cosine, mean, score, count):
     share = fusion.share(Weights(keyword, semantic), words, fusion.trust(known))
-    found = fusion.semantic_score(cosine, Cosines(mean, 0.1))
+    found = fusion.semantic_score(cosine, Cosines(mean, 0.1, count))
     (each,) = fusion.blended([ranked(1, score)], {0: found}, {0: share})
 
     assert 0 <= share <= 1
@@ -65,8 +74,27 @@ def test_scores_stay_between_0_and_1(keyword, semantic, words, known, cosine, me
 
 
 def test_what_all_texts_have_in_common_is_no_similarity():
-    assert fusion.semantic_score(0.8, Cosines(0.8, 0.02)) == 0.0
-    assert fusion.semantic_score(1.0, Cosines(0.8, 0.02)) == 1.0
+    assert fusion.semantic_score(0.8, Cosines(0.8, 0.02, 100)) == 0.0
+    assert fusion.semantic_score(1.0, Cosines(0.8, 0.02, 100)) == 1.0
+
+
+def test_the_more_texts_the_further_one_must_stand_out():
+    scores = [fusion.semantic_score(0.6, Cosines(0.1, 0.1, 10**power)) for power in (1, 2, 3, 5)]
+
+    assert scores == sorted(scores, reverse=True)
+    # Of 10,000 unrelated texts one is four deviations out.
+    assert fusion.semantic_score(0.5, Cosines(0.1, 0.1, 10_000)) == 0.0
+
+
+def test_in_a_memory_of_three_a_close_text_stands_out():
+    cosines = [0.9, 0.1, 0.0]
+    mean = sum(cosines) / 3
+    deviation = (sum((cosine - mean) ** 2 for cosine in cosines) / 3) ** 0.5
+
+    found = [fusion.semantic_score(cosine, Cosines(mean, deviation, 3)) for cosine in cosines]
+
+    assert found[0] > 0.9
+    assert found[1:] == [0.0, 0.0]
 
 
 def test_sessions_are_in_order_of_both_scores():

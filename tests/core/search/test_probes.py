@@ -27,7 +27,7 @@ def vector(text: str) -> list[float]:
 
 def score(probe: Probe, make: object) -> float:
     vectors = [make(text) for text in (*probe.firsts, *probe.seconds)]  # type: ignore[operator]
-    return probes.result(probe, vectors, cosine)
+    return probes.known(probe, vectors, cosine)
 
 
 def test_there_is_a_probe_for_each_script_and_one_across():

@@ -1,22 +1,29 @@
 """Keyword and semantic scores in one: how much each counts, and what is too little of both.
 
 A cosine alone says little: in some models all texts have .8 with each other. What counts is how
-far a session stands out from what the question has in common with any text of the memory.
+far a session stands out among all texts of the memory, beyond what the best of so many would by
+chance: of n values of a normal distribution the highest is near √(2 ln n) deviations.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import log, sqrt
 
 from daily_memory.core.search import ranking
 from daily_memory.core.search.query import ParsedQuery
 from daily_memory.core.search.ranking import RankedSession
 from daily_memory.named_tuples import NamedTuple
 
-# What semantic evidence counts as being enough of by itself, as `ranking.SEARCH_FLOOR` for words.
+# So many deviations beyond chance are a full score.
+_FULL = 4.0
+# With few texts the deviation is uncertain: it is mixed with a usual one, as if of so many more.
+_USUAL_SHARE, _USUAL_COUNT = 0.15, 4
+# A semantic score that is enough of an answer by itself, as `ranking.SEARCH_FLOOR` is for words.
 SEMANTIC_FLOOR = 0.35
-# Below the first a model does not know a script; from the second on it knows it well.
-_UNKNOWN, _WELL_KNOWN = 0.25, 0.6
+# A model that tells texts half as well apart as their words do is no help; one that does it as well
+# has its full weight. Measured in docs/benchmarks.md.
+_UNKNOWN, _WELL_KNOWN = 0.5, 1.0
 
 
 class Weights(NamedTuple):
@@ -27,10 +34,11 @@ class Weights(NamedTuple):
 
 
 class Cosines(NamedTuple):
-    """The cosines of a question with all texts of a memory: their mean and deviation."""
+    """The cosines of a question with all texts of a script: mean, standard deviation, number."""
 
     mean: float
     deviation: float
+    count: int
 
 
 class Blended(NamedTuple):
@@ -52,17 +60,25 @@ def coverage(query: ParsedQuery) -> float:
     return min(1.0, sum(weights.values()) / query.mass) if query.mass else 0.0
 
 
-def semantic_score(cosine: float, background: Cosines) -> float:
-    """Return how far a text stands out from the background, 0..1."""
-    room = max(1.0 - background.mean, 1e-6)
-    return min(1.0, max(0.0, (cosine - background.mean) / room))
+def semantic_score(cosine: float, cosines: Cosines) -> float:
+    """Return how far a text stands out among the others, 0..1; 0 where it could be by chance."""
+    count = max(cosines.count, 2)
+    total = count * cosines.mean - cosine
+    squares = count * (cosines.deviation**2 + cosines.mean**2) - cosine**2
+    # Of the others: in a small memory the text itself would hide how far out it is.
+    mean = total / (count - 1)
+    variance = max(0.0, squares / (count - 1) - mean**2)
+    usual = (_USUAL_SHARE * max(1.0 - mean, 1e-3)) ** 2
+    mixed = (variance * (count - 1) + usual * _USUAL_COUNT) / (count - 1 + _USUAL_COUNT)
+    beyond = (cosine - mean) / sqrt(mixed) - sqrt(2 * log(count))
+    return min(1.0, max(0.0, beyond / _FULL))
 
 
 def trust(known: float) -> float:
-    """Return how much a model counts that tells so many texts of a script apart, 0..1.
+    """Return how much a model counts, by how well it knows a script; both 0..1.
 
-    >>> trust(0.1), trust(0.9)
-    (0.0, 1.0)
+    >>> trust(0.4), trust(0.75), trust(1.0)
+    (0.0, 0.5, 1.0)
     """
     return min(1.0, max(0.0, (known - _UNKNOWN) / (_WELL_KNOWN - _UNKNOWN)))
 

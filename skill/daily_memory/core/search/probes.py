@@ -1,16 +1,19 @@
 """How well an embedding model knows the languages of a memory, measured on its own texts.
 
 A model for English gives all Chinese texts nearly the same vector. So the halves of a session are
-compared: that a first half lies closest to its own second half, among those of other sessions, is
-what a model must be able to do to find anything. Across languages the terms of the glossary and
-their translations are compared in the same way.
+compared: a first half should lie closest to its own second half, among those of other sessions.
+How often it does, and how often the words of the halves tell it, says what the model is worth here.
+Across languages the terms of the glossary are compared with their translations.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import date
 
-from daily_memory.core.search import chunks, fields
+from daily_memory.core.search import chunks, fields, query
+from daily_memory.core.search.matching import Scorer
+from daily_memory.core.search.plain_postings import PlainPostings
 from daily_memory.core.search.synonyms import SYNONYMS
 from daily_memory.model import Session
 from daily_memory.named_tuples import NamedTuple
@@ -64,18 +67,35 @@ def _translations() -> list[tuple[str, str]]:
     return list(pairs.items())[::step][:PAIRS]
 
 
-def result(probe: Probe, vectors: Sequence[Sequence[float]], cosine: Callable[..., float]) -> float:
-    """Return the share of first halves whose own second half is the closest, without chance.
+def known(probe: Probe, vectors: Sequence[Sequence[float]], cosine: Callable[..., float]) -> float:
+    """Return how well a model knows a script, 0..1: 1 is as well as words tell its texts apart.
 
-    `vectors` are those of the first halves and then of the second ones.
+    `vectors` are those of the first halves and then of the second ones. Across scripts there are
+    no common words: there it is how many translations are the closest.
     """
     count = len(probe.firsts)
     firsts, seconds = vectors[:count], vectors[count:]
+    model = _share([[cosine(first, second) for second in seconds] for first in firsts])
+    words = 1.0 if probe.script == chunks.ACROSS else _share(list(_by_words(probe)))
+    return min(1.0, model / words) if words else float(model > 0)
+
+
+def _by_words(probe: Probe) -> Iterator[list[float]]:
+    """Yield the keyword scores of all second halves for each first one."""
+    sessions = [Session(date.min, key_points=(text,)) for text in probe.seconds]
+    lexicon = PlainPostings(sessions)
+    for first in probe.firsts:
+        question = query.prepare(first, lexicon, date.min)
+        scorer = Scorer(question)
+        yield [scorer.match(session).score if question.mass else 0.0 for session in sessions]
+
+
+def _share(scores: Sequence[Sequence[float]]) -> float:
+    """Return in what share of the rows the pair of the row has the best score, beyond chance."""
     right = 0.0
-    for place, first in enumerate(firsts):
-        near = [cosine(first, second) for second in seconds]
-        best = max(near)
-        # Where all are equally near, it would be right by chance.
-        right += (near[place] >= best - 1e-6) / near.count(best)
-    chance = 1 / len(seconds)
-    return max(0.0, (right / count - chance) / (1 - chance))
+    for place, row in enumerate(scores):
+        best = max(row)
+        # Where several are equally good, it would be right by chance.
+        right += (row[place] >= best - 1e-9) / sum(score >= best - 1e-9 for score in row)
+    chance = 1 / len(scores[0])
+    return max(0.0, (right / len(scores) - chance) / (1 - chance))

@@ -38,6 +38,7 @@ class _Loaded(NamedTuple):
     known: VectorSet
     matrix: Any
     rows: Mapping[tuple[str, int], Sequence[int]]
+    scripts: Mapping[str, Sequence[int]]
 
 
 # What servers ask again and again: by folder with the stamps of its files, and by the settings.
@@ -52,8 +53,12 @@ class Near:
         self._loaded = loaded
         self._cosines = cosines
         self._script = chunks.script(question)
-        self._background = fusion.Cosines(float(cosines.mean()), float(cosines.std()))
-        self._near: dict[SessionId, float] = {}
+        self._among = {
+            script: fusion.Cosines(float(part.mean()), float(part.std()), len(part))
+            for script, rows in loaded.scripts.items()
+            for part in (cosines[rows],)
+        }
+        self._near: dict[SessionId, tuple[float, str]] = {}
 
     @property
     def sessions(self) -> int:
@@ -68,9 +73,7 @@ class Near:
         digests = lookup.digests_of(list(joined))
         for place in lookup.places(list(joined)):
             id_ = SessionId(date.fromordinal(place.day), place.number, place.copy)
-            cosine = self._cosine(id_, digests[place.key].hex())
-            if cosine is not None:
-                self._near[id_] = cosine
+            self._near |= self._closeness(id_, digests[place.key].hex())
         return list(joined)
 
     def blended(
@@ -88,12 +91,11 @@ class Near:
         semantic: dict[int, float] = {}
         shares: dict[int, float] = {}
         for place, each in enumerate(ranked):
-            cosine = self._near.get(each.session.id)
-            if cosine is None:
+            if each.session.id not in self._near:
                 continue
-            script = chunks.script("\n".join(chunks.chunks(each.session)[:1]))
+            cosine, script = self._near[each.session.id]
             trusted = fusion.trust(self._known(script))
-            semantic[place] = fusion.semantic_score(cosine, self._background)
+            semantic[place] = fusion.semantic_score(cosine, self._among[script])
             shares[place] = fusion.share(weights, covered, trusted)
         return fusion.relevant(fusion.blended(ranked, semantic, shares))
 
@@ -113,15 +115,15 @@ class Near:
                 break
         return list(found)
 
-    def _cosine(self, id_: SessionId, digest: str) -> float | None:
-        """Return the cosine of the closest text of a session; None if it has no vectors."""
+    def _closeness(self, id_: SessionId, digest: str) -> dict[SessionId, tuple[float, str]]:
+        """Return the cosine and the script of the closest text of a session, if it has vectors."""
         entries = self._loaded.known.entries
-        rows = [
-            row
-            for row in self._loaded.rows.get((id_.date.isoformat(), id_.number), ())
-            if entries[row].section in ("", digest)
-        ]
-        return max((float(self._cosines[row]) for row in rows), default=None)
+        rows = self._loaded.rows.get((id_.date.isoformat(), id_.number), ())
+        current = [row for row in rows if entries[row].section in ("", digest)]
+        if not current:
+            return {}
+        row = max(current, key=self._cosines.__getitem__)
+        return {id_: (float(self._cosines[row]), entries[row].script)}
 
     def _known(self, script: str) -> float:
         known = self._loaded.known.known
@@ -238,8 +240,10 @@ def _load(root: Root, settings: Semantic) -> _Loaded | None:
         raise ModelError("numpy is not installed", hint=install_command("semantic")) from error
     matrix = numpy.frombuffer(data, dtype="<f2").reshape(-1, known.dimensions).astype("float32")
     rows: dict[tuple[str, int], list[int]] = {}
+    scripts: dict[str, list[int]] = {}
     for row, entry in enumerate(known.entries):
         rows.setdefault(entry[:2], []).append(row)
-    loaded = _Loaded(known, matrix, rows)
+        scripts.setdefault(entry.script, []).append(row)
+    loaded = _Loaded(known, matrix, rows, scripts)
     _loaded[root.path] = stamps, loaded
     return loaded

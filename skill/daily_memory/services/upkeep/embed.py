@@ -264,7 +264,7 @@ class _Run:
                 for start in range(0, len(texts), BATCH)
                 for vector in self._asked(texts[start : start + BATCH])
             ]
-            known[probe.script] = round(probes.result(probe, vectors, _cosine), 3)
+            known[probe.script] = round(probes.known(probe, vectors, _cosine), 3)
         with locked(self._root):
             found = embeddings.load(self._root, self.name)
             if found:
