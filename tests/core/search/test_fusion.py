@@ -17,6 +17,7 @@ from daily_memory.model import Session
 
 TODAY = date(2026, 1, 29)
 SHARES = st.floats(0, 1)
+COSINES = st.floats(-1, 1)
 
 
 def ranked(day: int, keyword: float, *, decay: float = 1.0) -> RankedSession:
@@ -52,16 +53,7 @@ def test_meaning_counts_nothing_where_the_model_knows_nothing():
     assert fusion.share(Weights(0.7, 0.3), 0.0, fusion.trust(0.05)) == 0.0
 
 
-@given(
-    SHARES,
-    SHARES,
-    SHARES,
-    SHARES,
-    st.floats(-1, 1),
-    st.floats(-1, 1),
-    SHARES,
-    st.integers(1, 10_000),
-)
+@given(SHARES, SHARES, SHARES, SHARES, COSINES, COSINES, SHARES, st.integers(1, 10_000))
 def test_scores_stay_between_0_and_1(keyword, semantic, words, known, cosine, mean, score, count):
     share = fusion.share(Weights(keyword, semantic), words, fusion.trust(known))
     found = fusion.semantic_score(cosine, Cosines(mean, 0.1, count))

@@ -38,7 +38,7 @@ class Cosines(NamedTuple):
 
     mean: float
     deviation: float
-    count: int
+    texts: int
 
 
 class Blended(NamedTuple):
@@ -62,7 +62,7 @@ def coverage(query: ParsedQuery) -> float:
 
 def semantic_score(cosine: float, cosines: Cosines) -> float:
     """Return how far a text stands out among the others, 0..1; 0 where it could be by chance."""
-    count = max(cosines.count, 2)
+    count = max(cosines.texts, 2)
     total = count * cosines.mean - cosine
     squares = count * (cosines.deviation**2 + cosines.mean**2) - cosine**2
     # Of the others: in a small memory the text itself would hide how far out it is.
