@@ -56,7 +56,7 @@ def test_what_is_not_private_is_embedded_the_newest_first(filled, server):
         "The login page",
     ]
     assert "secret signin" not in str(server.texts)
-    assert vector_files(filled) == ["embeddings-1.f16", "embeddings.json"]
+    assert vector_files(filled) == ["embeddings-1.i8", "embeddings.json"]
 
 
 def test_what_did_not_change_is_not_embedded_again(filled, server):
@@ -139,7 +139,7 @@ def test_vectors_go_with_what_is_deleted_made_private_or_purged(filled):
     left = embeddings.load_vectors(root_of(filled))
     assert left is not None
     assert [entry.date for entry in left[0].entries] == ["2026-01-23"]
-    assert len(left[1]) == left[0].row_bytes
+    assert len(left[1]) == left[0].dimensions
 
 
 def test_vectors_of_an_encrypted_memory_are_encrypted(filled, server):

@@ -33,7 +33,7 @@ _MOST_LOOKED_AT = 5000
 
 
 class _Loaded(NamedTuple):
-    """The vectors of a root as an array, and the rows of each session."""
+    """The vectors of a root as an array, and the rows of each session and script."""
 
     known: VectorSet
     matrix: Any
@@ -238,12 +238,14 @@ def _load(root: Root, settings: Semantic) -> _Loaded | None:
         from daily_memory.installation import install_command  # only to say what to run
 
         raise ModelError("numpy is not installed", hint=install_command("semantic")) from error
-    matrix = numpy.frombuffer(data, dtype="<f2").reshape(-1, known.dimensions).astype("float32")
+    matrix = numpy.frombuffer(data, dtype="int8").reshape(-1, known.dimensions).astype("float32")
+    norms = numpy.sqrt(numpy.einsum("ij,ij->i", matrix, matrix))
+    matrix /= numpy.maximum(norms, 1.0)[:, None]
     rows: dict[tuple[str, int], list[int]] = {}
     scripts: dict[str, list[int]] = {}
-    for row, entry in enumerate(known.entries):
-        rows.setdefault(entry[:2], []).append(row)
-        scripts.setdefault(entry.script, []).append(row)
+    for row, (day, session, _, _, script) in enumerate(known.entries):
+        rows.setdefault((day, session), []).append(row)
+        scripts.setdefault(script, []).append(row)
     loaded = _Loaded(known, matrix, rows, scripts)
     _loaded[root.path] = stamps, loaded
     return loaded

@@ -29,8 +29,9 @@ from daily_memory.storage.index import embeddings, refresh
 from daily_memory.storage.index.embeddings import Key, VectorEntry, VectorSet
 from daily_memory.storage.roots import Root
 
-# How many sessions, and how many texts, are embedded and written at once.
+# How many texts go to the model at once, and how many sessions are written at once.
 BATCH = 64
+LOT = 256
 _BATCH_S = 120.0
 CHECK_S = 30.0
 _ATTEMPTS = 5
@@ -85,7 +86,7 @@ def embed(
     *,
     from_scratch: bool = False,
     wait_s: float = 0.0,
-    lot: int = BATCH,
+    lot: int = LOT,
     sleep: Callable[[float], object] = time.sleep,
 ) -> EmbeddingStatus:
     """Embed what is not embedded yet, the newest first; return what there is then.
@@ -208,7 +209,7 @@ class _Run:
             vectors[place] if place in vectors else self._row(self._rows[entry.text])
             for place, entry in enumerate(entries)
         ]
-        dimensions = len(rows[0]) // 2
+        dimensions = len(rows[0])
         with locked(self._root):
             # Since the last time somebody may have removed some.
             known = embeddings.load(self._root, self.name)
@@ -223,7 +224,7 @@ class _Run:
             self._known = embeddings.add(self._root, known, entries, rows, self.name)
 
     def _row(self, row: int) -> bytes:
-        size = self._known.row_bytes
+        size = self._known.dimensions
         return self._data[row * size : (row + 1) * size]
 
     def _vectors(self, texts: Sequence[str]) -> list[bytes]:

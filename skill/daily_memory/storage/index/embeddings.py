@@ -1,16 +1,16 @@
 """`index/embeddings.json`, which says of what there are vectors, and the file with the vectors.
 
-The JSON has an entry for each piece of text, in the order of the vectors: 16-bit floats in a file
-beside it, whose name it has. A set is of one model. While a set of another model is made, it is in
-`embeddings.next.json`; it takes the place of the first when it is complete. Both are derived, and
-can be deleted at any time.
+The JSON has an entry for each piece of text, in the order of the vectors: a signed byte for each
+dimension, in a file beside it, whose name it has. A set is of one model. While a set of another
+model is made, it is in `embeddings.next.json`; it takes the place of the first when it is complete.
+Both are derived, and can be deleted at any time.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import struct
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 
@@ -24,7 +24,7 @@ from daily_memory.storage.roots import Root
 
 VERSION = "1.0"
 CURRENT, NEXT = "embeddings.json", "embeddings.next.json"
-_FLOAT_BYTES = 2
+_MOST = 127
 # A section: its day, its number, and the digest of all that it says.
 Key = tuple[str, int, str]
 
@@ -53,10 +53,6 @@ class VectorSet(NamedTuple):
     known: Mapping[str, float] = {}
     file: str = ""
 
-    @property
-    def row_bytes(self) -> int:
-        return self.dimensions * _FLOAT_BYTES
-
     def is_of(self, provider: str, model: str) -> bool:
         return (self.provider, self.model) == (provider, model)
 
@@ -82,14 +78,18 @@ def load_vectors(root: Root, name: str = CURRENT) -> tuple[VectorSet, bytes] | N
     except DailyMemoryError:
         return None
     # A killed process may have added vectors without their entries, never the reverse.
-    size = known.row_bytes * len(known.entries)
+    size = known.dimensions * len(known.entries)
     return (known, data[:size]) if len(data) >= size else None
 
 
 def pack(vector: Sequence[float]) -> bytes:
-    """Return a vector of length 1 in its form on disk."""
-    length = sum(x * x for x in vector) ** 0.5 or 1.0
-    return struct.pack(f"<{len(vector)}e", *(x / length for x in vector))
+    """Return a vector in its form on disk: its direction is kept, to half a percent.
+
+    >>> array("b", pack([0.5, -1.0, 0.0])).tolist()
+    [64, -127, 0]
+    """
+    most = max(map(abs, vector), default=0.0) or 1.0
+    return array("b", [round(_MOST * x / most) for x in vector]).tobytes()
 
 
 def add(
@@ -101,7 +101,7 @@ def add(
 ) -> VectorSet:
     """Add vectors to a set on disk, and return it. Call it with the lock held."""
     path = path_of(root, known.file)
-    size = known.row_bytes * len(known.entries)
+    size = known.dimensions * len(known.entries)
     if known.file and not root.modes.is_sealed and files.stamp(path)[0] == size:
         files.append(path, b"".join(vectors), root.modes)
         return _put(root, known._replace(entries=(*known.entries, *entries)), name)
@@ -120,7 +120,7 @@ def write(
 ) -> VectorSet:
     """Write a set with these vectors, and return it. Call it with the lock held."""
     taken = [number for entry in _vector_files(root) if (number := _number_of(entry))]
-    file = f"embeddings-{max(taken, default=0) + 1}.f16"
+    file = f"embeddings-{max(taken, default=0) + 1}.i8"
     files.make_folder(root.index_folder, root.modes)
     files.replace(path_of(root, file), vectors, root.modes)
     written = _put(root, known._replace(entries=tuple(entries), file=file), name)
@@ -192,7 +192,7 @@ def forget(root: Root, *, knows_all: bool = False) -> None:
                 if section:
                     rows[row] = entry._replace(section=section)
             if tuple(rows.values()) != known.entries:
-                size = known.row_bytes
+                size = known.dimensions
                 vectors = b"".join(data[row * size : (row + 1) * size] for row in rows)
                 write(root, known, rows.values(), vectors, name)
 
@@ -291,8 +291,8 @@ def _vector_files(root: Root) -> list[str]:
 
 
 def _number_of(name: str) -> int:
-    number = name.removeprefix("embeddings-").removesuffix(".f16")
-    return int(number) if number.isdigit() and name == f"embeddings-{number}.f16" else 0
+    number = name.removeprefix("embeddings-").removesuffix(".i8")
+    return int(number) if number.isdigit() and name == f"embeddings-{number}.i8" else 0
 
 
 def _remove_unused(root: Root) -> None:
