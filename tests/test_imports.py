@@ -64,6 +64,13 @@ def test_only_a_mistyped_word_loads_the_fuzzy_matcher(project):
     assert "rapidfuzz" in loaded(project, "search", "reddis", "--json")
 
 
+def test_only_a_memory_in_the_other_language_loads_the_glossary(project):
+    name = "daily_memory.core.search.glossary"
+
+    assert name not in loaded(project, "search", "缓存方案", "--json")
+    assert name in loaded(project, "search", "cache", "--json")
+
+
 def test_of_what_is_heavy_a_save_loads_the_lock_and_what_that_needs(project):
     code = "import json, sys, filelock; print(json.dumps(sorted(sys.modules)))"
     lock = json.loads(subprocess.check_output([sys.executable, "-c", code], text=True))

@@ -93,6 +93,12 @@ def test_a_session_in_the_language_of_the_question_is_not_scored_by_its_translat
     assert [each.session.topic for each in found if each.translated] == ["数据库密码轮换"]
 
 
+def test_a_word_of_the_trade_is_no_mistyped_stop_word():
+    sessions = [day(1, "Redis 缓存方案")]
+
+    assert search("cache", sessions)[0].translated
+
+
 def test_names_numbers_and_commands_stay_as_they_are():
     sessions = [day(1, "Redis 7.2 failover"), day(2, "Postgres failover")]
 

@@ -129,7 +129,7 @@ class Scorer:
         """Return what a session has of the question."""
         found = [(unit.field, self._reader.read(text.fold(unit.text))) for unit in units(session)]
         numbers = sorted({number for _, each in found for number in each.counts})
-        if not numbers:
+        if not numbers or not self._query.mass:
             return NOTHING
         norms = self._norms(found)
         mass = self._query.mass

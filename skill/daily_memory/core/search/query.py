@@ -103,7 +103,12 @@ def prepare(question: str, lexicon: Lexicon, today: date, *, corrects: bool = Tr
     ]
     unknown = [term for term in asked if corrects and term.term not in known]
     similar = _fuzzy(unknown, lexicon)
-    asked = [term for term in asked if not _is_stop_word(similar.get(term, []))]
+    asked = [
+        term
+        for term in asked
+        # "Cache" is like "came", but a word of the trade.
+        if term.word.lower() in SYNONYMS or not _is_stop_word(similar.get(term, []))
+    ]
     similar = {term: similar[term] for term in asked if term in similar}
     found = _distinct(
         [
