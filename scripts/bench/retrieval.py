@@ -1,12 +1,14 @@
 """How well a search finds the right session: recall and nDCG through `Memory`, on real files.
 
     python scripts/bench/retrieval.py --data DIR [--json] [--run FILE] [--model PATH|URL]
+    python scripts/bench/retrieval.py --data DIR --foreign
 
 DIR holds a folder for each set, with `sessions.jsonl` and `queries.jsonl`; where there are
 `queries_typo.jsonl` and `queries_recency.jsonl` too, the cost of a typo and the gain from time
 decay are measured as well; `queries_crosslingual.jsonl` asks in the language that the session
 isn't in. Every store is imported into a root of its own in a temporary folder.
 The settings are the defaults; the runs without decay differ in `retrieval.time_decay_rate` only.
+With `--foreign` questions of each set are asked of the stores of the others, where nothing answers.
 With `--model` sessions are embedded and searched by meaning too: the folder of a static model or of
 one of sentence-transformers, or the address and model of a server, `http://127.0.0.1:8080/v1#NAME`.
 """
@@ -24,11 +26,13 @@ from pathlib import Path
 from typing import Any
 
 from daily_memory import Memory
+from daily_memory.core.search.ranking import INJECT_FLOOR
 from daily_memory.services.reading.sources import Query
 
 Row = dict[str, Any]
 Scores = dict[str, float]
 NO_DECAY = '{"retrieval": {"time_decay_rate": 1}}'
+FOREIGN_QUESTIONS = 126
 NAMES = ("recall@1", "recall@5", "ndcg@10")
 
 
@@ -129,6 +133,22 @@ class Bench:
                     self.runs.append({"set": f"{name}/{kind}", "qid": query["qid"], "ids": found})
                 yield score(found, query["relevant"])
 
+    def foreign(self) -> Iterator[float]:
+        """Ask questions of each set of stores of other sets; yield the relevance of the best hit.
+
+        Sets of the same texts have the same first word in their names: `locomo`, `locomo_notes`.
+        """
+        for name in self.sets:
+            others = [other for other in self.sets if other.split("_")[0] != name.split("_")[0]]
+            queries = load(self.data / name / "queries.jsonl")
+            for number in range(FOREIGN_QUESTIONS):
+                question = queries[number * len(queries) // FOREIGN_QUESTIONS]["query"]
+                other = others[number % len(others)]
+                stores = sorted(self._stores(other))
+                memory = self.memory(other, stores[number // len(others) % len(stores)])
+                result = next(iter(memory.search_many([Query(question, 1)], scope="project")))
+                yield max((hit.relevance for hit in result.hits), default=0.0)
+
     def _stores(self, name: str) -> dict[str, list[Row]]:
         stores: dict[str, list[Row]] = {}
         for session in load(self.data / name / "sessions.jsonl"):
@@ -196,6 +216,13 @@ def show(report: dict[str, Any]) -> None:
     print()
 
 
+def show_foreign(relevances: list[float]) -> None:
+    """Print how many questions found something, and how many something for recall."""
+    recalled = sum(relevance >= INJECT_FLOOR for relevance in relevances) / len(relevances)
+    answered = sum(map(bool, relevances)) / len(relevances)
+    print(f"{len(relevances)} foreign questions: {answered:.1%} answered, {recalled:.1%} recalled")
+
+
 def say(text: str) -> None:
     """Print progress."""
     print(text, file=sys.stderr, flush=True)
@@ -209,12 +236,17 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="print all figures as JSON")
     parser.add_argument("--model", default="", help="a model to search by meaning with as well")
     parser.add_argument("--method", default="", choices=("keyword", "semantic", "hybrid"))
+    parser.add_argument("--foreign", action="store_true", help="ask what nothing answers")
     parser.add_argument("--run", type=Path, help="write the ids found for each query, as JSONL")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(options.data, Path(folder), options.model, options.method)
         if not bench.sets:
             parser.error(f"no */queries.jsonl in {options.data}")
+        if options.foreign:
+            bench.import_all()
+            show_foreign(list(bench.foreign()))
+            return 0
         report = measure(bench)
     if options.run:
         lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in bench.runs)

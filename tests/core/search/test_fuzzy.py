@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,7 +14,16 @@ def test_swapped_letters_are_one_slip():
 def test_at_most_three_words_come_back_the_likest_first():
     found = similar_words("cache", ["caches", "cach", "cachr", "cashe", "queue"])
 
-    assert [like.word for like in found] == ["caches", "cach", "cachr"]
+    assert [like.word for like in found] == ["cach", "caches", "cachr"]
+
+
+@pytest.mark.parametrize(
+    ("mistyped", "stem"), [("headad", "head"), ("crcle", "circl"), ("endiug", "end")]
+)
+def test_a_slip_that_hides_the_ending_from_the_stemmer_is_one_slip(mistyped, stem):
+    found = similar_words(mistyped, [stem, "other"])
+
+    assert [like.word for like in found] == [stem]
 
 
 @given(st.text(max_size=8), st.lists(st.text(max_size=8)))

@@ -118,6 +118,33 @@ def test_letters_of_short_words_count_as_well():
     assert {gram for gram, _ in query.grams} == {" db", "缓存"}
 
 
+@pytest.mark.parametrize(
+    "question",
+    ["还记得我们讨论过的缓存吗", "last time we talked about 缓存", "上次我们讨论的缓存"],
+)
+def test_words_that_refer_to_earlier_work_are_not_looked_for(question):
+    terms = {term.term for term in prepare(question, MEMORY, TODAY).terms}
+
+    assert {"缓存"} <= terms
+    assert not terms & {"讨", "论", "讨论", "talk", "time", "last"}
+
+
+def test_a_mistyped_word_weighs_what_the_word_meant_does():
+    mistyped, right = prepare("conection", MEMORY, TODAY), prepare("connection", MEMORY, TODAY)
+
+    assert mistyped.mass == pytest.approx(right.mass)
+
+
+def test_words_of_a_date_count_little():
+    sessions = ListedPostings([Session(TODAY, topic="redis on january 12")])
+
+    weights = {
+        term.term: term.weight for term in prepare("redis on January 12", sessions, TODAY).terms
+    }
+
+    assert weights["januari"] == pytest.approx(0.3 * weights["redi"])
+
+
 def test_a_day_in_the_question_is_noted():
     query = prepare("redis yesterday", MEMORY, TODAY)
 

@@ -86,6 +86,46 @@ def test_one_word_of_many_is_weak_and_one_rare_word_strong():
     assert weak.keyword < ranking.INJECT_FLOOR < strong.keyword
 
 
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("order 88213", "the refund of 88213 is stuck"),
+        ("订单 88213", "订单 88213 的退款卡住了"),
+        ("order 61000", "61,000 EUR were refunded"),
+        ("order E4031", "the gateway answers E4031"),
+        ("order 120s", "it waits for 120 s"),
+    ],
+)
+def test_a_number_anywhere_outranks_a_common_word_in_titles(question, said):
+    orders = [day(number, topic="order 订单", tags=("order",)) for number in range(2, 6)]
+    sessions = [day(1, topic="Payments", key_points=("a", "b", said)), *orders]
+
+    assert numbers(search(question, sessions))[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "relevant"),
+    [
+        ("office wifi password code", False),
+        ("office", True),
+        ("how do we use the office?", True),
+        ("tax office schema", True),
+    ],
+)
+def test_one_word_of_several_is_no_answer(question, relevant):
+    sessions = [day(1, topic="Tax office", key_points=("the XML schema has changed",)), day(2)]
+
+    found = search(question, sessions)
+
+    assert bool(found[0].match.breadth == 1) is relevant
+
+
+def test_a_number_of_the_question_is_an_answer_by_itself():
+    sessions = [day(1, key_points=("port 8443 is internal",)), day(2)]
+
+    assert search("which service of the cluster has 8443", sessions)[0].match.breadth == 1
+
+
 def test_newer_comes_first_among_equals_then_the_lower_number():
     sessions = [
         Session(TODAY - timedelta(days=1), 1, topic="redis"),

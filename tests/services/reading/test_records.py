@@ -175,7 +175,7 @@ def test_what_hardly_answers_takes_no_place(memory):
         hit.record.kind for hit in memory.observations.search("redis sentinel failover 哨兵").hits
     ]
 
-    assert kinds == ["note"] * 4 + ["session"]
+    assert kinds == ["note"] * 4
 
 
 @pytest.mark.parametrize("mirror", [False, True], ids=["files", "mirror"])

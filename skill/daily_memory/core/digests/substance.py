@@ -11,7 +11,7 @@ from daily_memory.core.digests.commands import is_recalling
 from daily_memory.core.digests.digest import digest
 from daily_memory.core.digests.messages import Message, role_of
 from daily_memory.core.digests.wording import is_empty
-from daily_memory.core.phrases.earlier import is_about_earlier
+from daily_memory.core.search.earlier import is_about_earlier
 
 _CHANGING = ("edit", "write", "delete")
 _SEVERAL = 3

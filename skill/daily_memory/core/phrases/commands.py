@@ -12,9 +12,9 @@ from datetime import date, timedelta
 from functools import cache
 
 from daily_memory.core.lazy_pattern import lazy_pattern
-from daily_memory.core.phrases.earlier import is_about_earlier
 from daily_memory.core.phrases.saving import is_save_refused, is_save_requested
 from daily_memory.core.search.dates import Period, asked_period
+from daily_memory.core.search.earlier import is_about_earlier
 
 # What to do with the conversation itself. Everything else is a command line.
 SAVE, SKIP = ("save",), ("skip",)

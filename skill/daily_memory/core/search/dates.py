@@ -134,7 +134,7 @@ def mentions(question: str, today: date) -> list[Mention]:
     >>> mentions("what did we do yesterday?", date(2026, 1, 29))[0].day
     datetime.date(2026, 1, 28)
     """
-    return _read(question, today)[0]
+    return mentions_and_rest(question, today)[0]
 
 
 def asked_period(question: str, today: date) -> Period | None:
@@ -146,7 +146,7 @@ def asked_period(question: str, today: date) -> Period | None:
     """
     if len(question) > _LONGEST_ASKED:
         return None
-    found, left = _read(text.fold(question), today)
+    found, left = mentions_and_rest(text.fold(question), today)
     left, latest = re.subn(_LATEST, " ", left, flags=re.VERBOSE)
     left, is_open = re.subn(_LEFT_OPEN, " ", left, flags=re.VERBOSE)
     if not (found or latest or is_open) or not _names_no_subject(left):
@@ -161,7 +161,7 @@ def _names_no_subject(question: str) -> bool:
     return all(word in _ASKING_WORDS for word in words)
 
 
-def _read(question: str, today: date) -> tuple[list[Mention], str]:
+def mentions_and_rest(question: str, today: date) -> tuple[list[Mention], str]:
     """Return the days that a question names, and what is left of it in lower case."""
     left = _CHINESE_NUMBER.sub(_in_figures, question.lower())
     found: list[Mention] = []

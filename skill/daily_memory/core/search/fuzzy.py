@@ -8,8 +8,12 @@ from math import ceil
 from daily_memory.named_tuples import NamedTuple
 
 MIN_LETTERS = 4
+_LEAST_STEM = 3
 _LEAST_SIMILARITY = 0.75
 _MOST_WORDS = 3
+# What the stemmer takes off; "" for a word as it is.
+_ENDINGS = ("", "e", "s", "ed", "es", "er", "ers", "ing", "ion")
+_LONGEST_ENDING = 3
 
 
 class Similar(NamedTuple):
@@ -21,23 +25,34 @@ class Similar(NamedTuple):
 
 def lengths(word: str) -> tuple[int, int]:
     """Return how short and how long a word can be that is still like this one."""
-    return ceil(len(word) * _LEAST_SIMILARITY), int(len(word) / _LEAST_SIMILARITY)
+    shortest = ceil(len(word) * _LEAST_SIMILARITY) - _LONGEST_ENDING
+    return max(_LEAST_STEM, shortest), int(len(word) / _LEAST_SIMILARITY)
 
 
 def similar_words(word: str, vocabulary: Iterable[str]) -> list[Similar]:
-    """Return up to three words like this one, the likest first."""
+    """Return up to three words like this one, the likest first.
+
+    The vocabulary is of stems. Where the slip is in the ending, or next to it, the stemmer leaves
+    the ending on: "headad" is like "head" since "ad" is like "ed".
+    """
     # Loaded here since it takes 18 ms, and most searches mistype nothing.
     from rapidfuzz import process
     from rapidfuzz.distance import OSA
 
     shortest, longest = lengths(word)
-    near = [other for other in vocabulary if shortest <= len(other) <= longest]
-    found = process.extract(
-        word,
-        near,
-        scorer=OSA.normalized_similarity,
-        score_cutoff=_LEAST_SIMILARITY,
-        limit=None,
-    )
-    ranked = sorted((-similarity, other) for other, similarity, _ in found)
+    words = [other for other in vocabulary if shortest <= len(other) <= longest]
+    similar: dict[str, float] = {}
+    most_slips = int(longest * (1 - _LEAST_SIMILARITY))
+    for ending in _ENDINGS:
+        head, tail = word[: len(word) - len(ending)], word[len(word) - len(ending) :]
+        slips = OSA.distance(tail, ending)
+        if slips > 1 or len(head) < _LEAST_STEM:
+            continue
+        for other, distance, _ in process.extract(
+            head, words, scorer=OSA.distance, score_cutoff=most_slips - slips, limit=None
+        ):
+            likeness = 1 - (slips + distance) / max(len(word), len(other) + len(ending))
+            if likeness >= _LEAST_SIMILARITY:
+                similar[other] = max(similar.get(other, 0.0), likeness)
+    ranked = sorted((-likeness, other) for other, likeness in similar.items())
     return [Similar(other, -negative) for negative, other in ranked[:_MOST_WORDS]]

@@ -20,6 +20,10 @@ from daily_memory.named_tuples import NamedTuple
 UNIT_WEIGHT = 0.5
 PAIR_WEIGHT = 0.5
 GRAM_WEIGHT = 0.25
+# One word of several is no answer: a session that has nothing else counts half, and one that has
+# this share of the others' weight counts in full.
+_LONE_WEIGHT = 0.5
+_ENOUGH_OTHERS = 0.3
 _UNIT_LENGTH = 15
 _UNIT_LENGTH_SHARE = 0.75
 _MOST_GRAMS = 256
@@ -27,12 +31,16 @@ _OTHER = -1
 
 
 class Match(NamedTuple):
-    """What a session has of a question: the parts, each 0..1."""
+    """What a session has of a question: the parts, each 0..1.
+
+    `others` is how much it has of the question besides the rarest word that it has.
+    """
 
     bm25: float = 0.0
     unit: float = 0.0
     pairs: float = 0.0
     grams: float = 0.0
+    others: float = 1.0
     terms: tuple[int, ...] = ()
     fields: tuple[str, ...] = ()
 
@@ -46,6 +54,11 @@ class Match(NamedTuple):
             + GRAM_WEIGHT * self.grams
         )
         return parts / (1 + UNIT_WEIGHT + PAIR_WEIGHT + GRAM_WEIGHT)
+
+    @property
+    def breadth(self) -> float:
+        """How far a match can be an answer, by what it has besides its rarest word: 0.5..1."""
+        return _LONE_WEIGHT + (1 - _LONE_WEIGHT) * min(1.0, self.others / _ENOUGH_OTHERS)
 
 
 NOTHING = Match()
@@ -120,8 +133,12 @@ class Scorer:
     def __init__(self, query: ParsedQuery) -> None:
         self._query = query
         self._weights = [term.weight for term in query.terms]
+        # Of a number or a code it says nothing how often it is there, and in which field.
+        self._saturations = [0.0 if term.is_figure else SATURATION for term in query.terms]
+        self._subject = {n for n, term in enumerate(query.terms) if term.is_subject}
         self._pair_weights = [pair.weight for pair in query.pairs]
         self._concepts = query.concepts
+        self._pair_saturations = [SATURATION] * len(query.pairs)
         self._reader = Reader(query)
         self._mean_lengths = query.average_lengths or [field.usual_length for field in FIELDS]
 
@@ -133,20 +150,29 @@ class Scorer:
             return NOTHING
         norms = self._norms(found)
         mass = self._query.mass
+        terms = [(field, each.counts) for field, each in found]
+        pairs = [(field, each.pairs) for field, each in found]
         return Match(
-            worth(
-                _bm25f(((field, each.counts) for field, each in found), norms),
-                self._weights,
-                self._concepts,
-            )
-            / mass,
+            worth(_bm25f(terms, norms, self._saturations), self._weights, self._concepts) / mass,
             max(self._unit_score(each) for _, each in found) / mass,
-            worth(_bm25f(((field, each.pairs) for field, each in found), norms), self._pair_weights)
-            / mass,
+            worth(_bm25f(pairs, norms, self._pair_saturations), self._pair_weights) / mass,
             self._reader.letters(each for _, each in found),
+            self._others(numbers),
             tuple(numbers),
             tuple(FIELDS[n].name for n in sorted({n for n, each in found if each.counts})),
         )
+
+    def _others(self, numbers: Sequence[int]) -> float:
+        """Return the share of the subject that was found besides the heaviest term of it."""
+        weights = [self._weights[number] for number in numbers if number in self._subject]
+        if not weights:
+            return 0.0 if self._query.subject_mass else 1.0
+        if not all(self._saturations[number] for number in numbers):
+            return 1.0  # a number or a code is an answer by itself
+        heaviest = max(weights)
+        left = self._query.subject_mass - heaviest
+        # With little else in the question, it is a question for a single word.
+        return min(1.0, (sum(weights) - heaviest) / left) if left > heaviest / 2 else 1.0
 
     def _norms(self, found: _Found) -> list[float]:
         lengths = [0] * len(FIELDS)
@@ -160,8 +186,10 @@ class Scorer:
     def _unit_score(self, found: TermCounts) -> float:
         """Return the BM25 of one statement taken by itself."""
         norm = 1 - _UNIT_LENGTH_SHARE + _UNIT_LENGTH_SHARE * found.length / _UNIT_LENGTH
-        counts = found.counts.items()
-        values = {number: count / (count + SATURATION * norm) for number, count in counts}
+        values = {
+            number: count / (count + self._saturations[number] * norm)
+            for number, count in found.counts.items()
+        }
         return worth(values, self._weights, self._concepts)
 
 
@@ -194,14 +222,18 @@ def _occurrences(wanted: list[tuple[int, str]], folded: str) -> dict[int, int]:
     return {number: folded.count(term) for number, term in wanted if term in folded}
 
 
-def _bm25f(found: Iterable[tuple[int, dict[int, int]]], norms: Sequence[float]) -> dict[int, float]:
+def _bm25f(
+    found: Iterable[tuple[int, dict[int, int]]],
+    norms: Sequence[float],
+    saturations: Sequence[float],
+) -> dict[int, float]:
     """Return how much of each term there is, saturated over all fields, 0..1."""
     shares = [field.weight / norm for field, norm in zip(FIELDS, norms, strict=True)]
     total: dict[int, float] = {}
     for field, counts in found:
         for number, count in counts.items():
             total[number] = total.get(number, 0.0) + shares[field] * count
-    return {number: value / (value + SATURATION) for number, value in total.items()}
+    return {number: value / (value + saturations[number]) for number, value in total.items()}
 
 
 def worth(

@@ -26,6 +26,8 @@ from daily_memory.named_tuples import NamedTuple
 
 # How many observations are read and scored exactly, and of how many of these the neighbours too.
 CANDIDATES = 100
+# As `ranking.SEARCH_FLOOR`: the neighbours say part of an answer, so that less is enough.
+FLOOR = 0.05
 _MOST_LEADING = 40
 # What is read of a very long one.
 MAX_CHARS = 8000
@@ -114,6 +116,11 @@ class RankedObservation(NamedTuple):
     terms: tuple[int, ...]
     translated: float = 0.0
 
+    @property
+    def relevance(self) -> float:
+        """How well the observation answers the question, whatever it looks like."""
+        return self.keyword
+
 
 class Ranking(NamedTuple):
     """The observations that answer a question, best first, and the question as it was weighed.
@@ -142,7 +149,7 @@ def rank(question: str, corpus: Corpus, today: date, *, corrects: bool = True) -
     scored = _Scorer(question, query, corpus).score(found, corpus)
     if _word_count(query) < _LEAST_WORDS:
         scored = [one for one in scored if one.terms]
-    return Ranking(query, tuple(sorted(ranking.relevant(scored), key=_order)))
+    return Ranking(query, tuple(sorted(ranking.relevant(scored, floor=FLOOR), key=_order)))
 
 
 def with_translation(own: Ranking, question: str, corpus: Corpus, reading: Reading) -> Ranking:

@@ -24,11 +24,14 @@ _ONLY_SYNONYM_WEIGHT = 0.6
 _CHARACTER_WEIGHT = 0.5
 _GRAMMAR_WEIGHT = 0.3
 _GENERAL_WEIGHT = 0.5
+_DATE_SHARE = 0.3
 _GENERAL_STEMS = frozenset(map(text.stem, GENERAL))
 GRAM = 4
 _MOST_VOCABULARY = 60_000
 _MOST_FUZZY_WORDS = 8
 
+# One of these is in every reference to earlier work; see `earlier`.
+_EARLIER_HINTS = ("before", "last time", "previous", "earlier", "remember", " we ", *"前回次得过過")
 # One of these is in every date; what follows is the beginning of the months.
 _DATE_HINTS = (
     *"0123456789月年季昨前上今本这這周週星礼禮近过過刚剛",
@@ -54,6 +57,20 @@ class Term(NamedTuple):
     weight: float
     kind: str = "exact"
 
+    @property
+    def is_figure(self) -> bool:
+        """Whether it is a number, version or code: a text has it or not, wherever it is."""
+        return self.kind == "exact" and text.is_figure(self.term)
+
+    @property
+    def is_subject(self) -> bool:
+        """Whether it may name what the question is about: general words, grammar, dates do not."""
+        if text.is_cjk(self.term):
+            is_word = not any(sign in CHINESE for sign in self.term)
+        else:
+            is_word = self.term not in _GENERAL_STEMS
+        return is_word and self.kind != "date"
+
 
 class TermPair(NamedTuple):
     """Two terms that stand side by side in the question, by their places in `ParsedQuery.terms`.
@@ -77,6 +94,7 @@ class ParsedQuery(NamedTuple):
 
     A translated question has `concepts`, the choices for each of its words, of which the best
     counts; of any other question each term counts by itself.
+    `subject_mass` is what of `mass` names the subject.
     """
 
     terms: tuple[Term, ...]
@@ -86,6 +104,7 @@ class ParsedQuery(NamedTuple):
     dates: tuple[Mention, ...]
     average_lengths: tuple[float, ...]
     concepts: tuple[tuple[Choice, ...], ...] = ()
+    subject_mass: float = 0.0
 
 
 def prepare(question: str, lexicon: Lexicon, today: date, *, corrects: bool = True) -> ParsedQuery:
@@ -93,13 +112,17 @@ def prepare(question: str, lexicon: Lexicon, today: date, *, corrects: bool = Tr
 
     `corrects`: words that the memory has nowhere are taken for mistyped ones.
     """
-    folded = text.fold(question[:MAX_CHARS])
+    folded = text.fold(_subject(question[:MAX_CHARS]))
     words = _words(folded)
+    dates, dated = _dates(text.fold(question[:MAX_CHARS]), today)
     known = lexicon.frequencies(words)
     rarity = Rarity(lexicon.count)
     asked = [
-        Term(term, word, form_share(term) * rarity(known.get(term, 0)))
-        for term, word in words.items()
+        _as_date(term) if term.term in dated else term
+        for term in (
+            Term(term, word, form_share(term) * rarity(known.get(term, 0)))
+            for term, word in words.items()
+        )
     ]
     unknown = [term for term in asked if corrects and term.term not in known]
     similar = _fuzzy(unknown, lexicon)
@@ -110,20 +133,23 @@ def prepare(question: str, lexicon: Lexicon, today: date, *, corrects: bool = Tr
         if term.word.lower() in SYNONYMS or not _is_stop_word(similar.get(term, []))
     ]
     similar = {term: similar[term] for term in asked if term in similar}
+    meant = _fuzzy_terms(similar, lexicon, rarity)
     found = _distinct(
         [
             *(term for term in asked if term.term in known),
-            *_fuzzy_terms(similar, lexicon, rarity),
+            *meant,
             *_synonyms(folded, words, known, lexicon),
         ]
     )
+    asked = [_as_meant(term, similar.get(term, []), meant) for term in asked]
     return ParsedQuery(
         found,
         tuple(_pairs(folded, found)),
         tuple(_grams(asked).items()),
         sum(term.weight for term in asked),
-        _dates(question[:MAX_CHARS], today),
+        dates,
         tuple(lexicon.average_lengths),
+        subject_mass=sum(term.weight for term in asked if term.is_subject),
     )
 
 
@@ -136,13 +162,39 @@ def asked_period(question: str, today: date) -> Period | None:
     return dates.asked_period(question, today)
 
 
-def _dates(question: str, today: date) -> tuple[Mention, ...]:
-    if not _may_name_a_day(question):
-        return ()
+def _subject(question: str) -> str:
+    """Return a question without the words that refer to earlier work: they name no subject."""
+    lowered = question.lower()
+    if not any(hint in lowered for hint in _EARLIER_HINTS):
+        return question
+    from daily_memory.core.search.earlier import without_reference  # as below
+
+    return without_reference(question)
+
+
+def _dates(folded: str, today: date) -> tuple[tuple[Mention, ...], frozenset[str]]:
+    """Return the days that a question names, and the terms that only name them."""
+    if not _may_name_a_day(folded):
+        return (), frozenset()
     # Loaded here: what reads dates takes 1 ms, and most questions name none.
     from daily_memory.core.search import dates
 
-    return tuple(dates.mentions(question, today))
+    found, left = dates.mentions_and_rest(folded, today)
+    return tuple(found), frozenset(_words(folded)) - frozenset(
+        _words(left)
+    ) if found else frozenset()
+
+
+def _as_date(term: Term) -> Term:
+    """Return a term of a date: the day of a session tells it, and its text seldom does."""
+    return term._replace(weight=_DATE_SHARE * term.weight, kind="date")
+
+
+def _as_meant(term: Term, likes: Sequence[Similar], meant: Sequence[Term]) -> Term:
+    """Return a mistyped word with the weight of the likeliest word that it was meant for."""
+    weights = {fuzzy.term: fuzzy.weight for fuzzy in meant}
+    rarities = [weights[like.word] / like.similarity**3 for like in likes if like.word in weights]
+    return term._replace(weight=rarities[0]) if rarities else term
 
 
 def _may_name_a_day(question: str) -> bool:

@@ -16,7 +16,7 @@ from daily_memory.named_tuples import NamedTuple
 # How many sessions are read and scored exactly.
 CANDIDATES = 24
 # Below these a session answers something else; measured in docs/benchmarks.md.
-SEARCH_FLOOR = 0.05
+SEARCH_FLOOR = 0.08
 INJECT_FLOOR = 0.15
 # What a session gains at the most by a date that the question names.
 DATE_WEIGHT = 0.15
@@ -61,6 +61,11 @@ class RankedSession(NamedTuple):
     decay: float
     match: Match
     translated: float = 0.0
+
+    @property
+    def relevance(self) -> float:
+        """How well the session answers the question, whatever its age: what floors are for."""
+        return self.keyword * self.match.breadth
 
 
 def candidates(
@@ -119,8 +124,8 @@ def relevant(ranked: Sequence[_Scored], *, floor: float = SEARCH_FLOOR) -> list[
     Where something answers it, what has half as much of it is worth showing too: of a question
     that several sessions answer together each has only a part.
     """
-    best = max((each.keyword for each in ranked), default=0.0)
-    return [each for each in ranked if best >= floor and each.keyword >= floor / 2]
+    best = max((each.relevance for each in ranked), default=0.0)
+    return [each for each in ranked if best >= floor and each.relevance >= floor / 2]
 
 
 def _ranked(
@@ -175,6 +180,8 @@ def _accumulated(
     left = _MOST_POSTINGS
     for term in sorted(query.terms, key=lambda term: (-term.weight, term.term)):
         listed = postings.postings(term.term)
+        if term.is_figure:
+            listed = array("I", [posting | 255 for posting in listed])
         if allowed is not None:
             listed = array("I", [posting for posting in listed if posting >> 8 in allowed])
         if len(listed) > left and len(scores) >= CANDIDATES:
@@ -222,6 +229,8 @@ def explain(ranked: RankedSession, query: ParsedQuery) -> tuple[str, ...]:
         f"keyword {ranked.keyword:.3f} (bm25 {match.bm25:.3f}, statement {match.unit:.3f}, "
         f"side by side {match.pairs:.3f}, letters {match.grams:.3f})"
     )
+    if match.breadth < 1:
+        lines.append(f"for the floor, of few words × {match.breadth:.3f}")
     if ranked.date:
         lines.append(f"date named + {ranked.date:.3f}")
     lines.append(f"decay × {ranked.decay:.3f}")
@@ -244,8 +253,8 @@ if TYPE_CHECKING:
     from daily_memory.core.search.postings import Postings
     from daily_memory.core.search.translation import TranslatedScorer
 
-    class _HasKeyword(Protocol):
+    class _HasRelevance(Protocol):
         @property
-        def keyword(self) -> float: ...
+        def relevance(self) -> float: ...
 
-    _Scored = TypeVar("_Scored", bound=_HasKeyword)
+    _Scored = TypeVar("_Scored", bound=_HasRelevance)

@@ -19,16 +19,17 @@ from daily_memory.core.search.characters import FOLDING
 from daily_memory.core.search.stopwords import ENGLISH
 
 # Goes up whenever the same text gives other terms: an index with other terms is made anew.
-VERSION = 1
+VERSION = 2
 
 # Longer words are hashes, keys or binary data; their beginning is enough to find them.
 _MAX_WORD = 64
 _MEMO_LIMIT = 50_000
 _FIRST_CJK = "\u2e80"
 
-# A word, an identifier, a number, a version such as v3.11.7, or a run of Chinese. Of what is not
-# ASCII, `\w` and a look at the characters do: to compile a class of all Chinese takes 4 ms.
-_TOKEN = re.compile(r"\w+(?:(?<=[0-9A-Za-z_])\.[0-9]+)*")
+# A word, an identifier, a number such as 61,000, a version such as v3.11.7, or a run of Chinese.
+# Of what is not ASCII, `\w` and a look at the characters do: to compile a class of all Chinese
+# takes 4 ms.
+_TOKEN = re.compile(r"\w+(?:(?<=[0-9A-Za-z_])\.[0-9]+|(?<=[0-9]),[0-9]{3}(?![0-9]))*")
 # The parts of tokens that hold ASCII and Chinese only, and the bytes that UTF-8 has in such tokens:
 # what lies between ASCII and U+3000 begins with C2 to E2.
 _SCRIPT = lazy_pattern("[!-~]+|[^\x00-\x7f]+")
@@ -145,6 +146,15 @@ def is_mainly_chinese(text: str) -> bool:
     return characters > 0 and 3 * characters >= letters
 
 
+def is_figure(term: str) -> bool:
+    """Tell whether a term is a number, version or code: a text has it or not, wherever it is.
+
+    >>> is_figure("88213"), is_figure("e4031"), is_figure("7"), is_figure("order")
+    (True, True, False, False)
+    """
+    return len(term) > 1 and any("0" <= character <= "9" for character in term)
+
+
 def fold(text: str) -> str:
     """Return the text with one spelling for what means the same; letter case stays."""
     if not text.isascii():
@@ -169,12 +179,14 @@ def _word_terms(word: str) -> tuple[str, ...]:
     if word.islower() and word.isalpha():
         return () if word in ENGLISH else (stem(word),)
     if "." in word:
-        return _version_terms(word)
+        return _version_terms(word.replace(",", ""))
     parts = split_identifier(word)
     whole = "".join(parts)
     if len(parts) < 2:
         return () if not whole or whole in ENGLISH else (stem(whole),)
-    return (stem(whole), *(stem(part) for part in parts if part not in ENGLISH))
+    # The letter of p99, v2 and 120s says nothing alone.
+    said = (part for part in parts if part not in ENGLISH and (len(part) > 1 or part.isdigit()))
+    return (stem(whole), *map(stem, said))
 
 
 def split_identifier(word: str) -> list[str]:

@@ -97,14 +97,15 @@ class Hit(NamedTuple):
     archived: bool = False
     terms: tuple[str, ...] = ()
     translated: bool = False
+    breadth: float = 1.0
     # Without search by meaning there is no semantic score, and the keyword score is all.
     semantic: float | None = None
     blend: float | None = None
 
     @property
     def relevance(self) -> float:
-        """How well it answers, 0..1, whatever its age."""
-        return self.keyword if self.blend is None else self.blend
+        """How well it answers, 0..1, whatever its age: what floors are for."""
+        return self.keyword * self.breadth if self.blend is None else self.blend
 
     @property
     def id(self) -> str:
@@ -324,6 +325,7 @@ class RootSource:
         )._replace(
             terms=tuple(term.term for term in prepared.terms),
             translated=bool(ranked.translated),
+            breadth=ranked.match.breadth,
         )
 
     def _blended(self, prepared: querying.ParsedQuery, each: Blended, section: Section) -> Hit:

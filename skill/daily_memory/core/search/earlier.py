@@ -9,7 +9,7 @@ from daily_memory.core.lazy_pattern import lazy_pattern
 # After another word, "之前" is a time in the task: "部署之前".
 _EARLIER = lazy_pattern(
     r"(?:^|(?<=[\W我们們你咱是跟])|(?<=[记記]得))之前|上一?次|上回|[还還][记記]得"
-    r"|我[们們](?:讨论|討論|聊|说|說|决定|決定|商量)[过過]|以前(?:说|說|做|讨论|討論)"
+    r"|我[们們](?:讨论|討論|聊|说|說|决定|決定|商量)[过過的]|以前(?:说|說|做|讨论|討論)"
     r"|昨天(?:说|說|做|讨论|討論|的)"
     r"|\blast time\b|\bpreviously\b|\bearlier\b|\bdo you remember\b|\bremember when\b"
     r"|\bwe (?:discussed|decided|talked about|agreed)\b|\bdid we (?:discuss|decide|agree)\b",
@@ -24,3 +24,13 @@ def is_about_earlier(question: str) -> bool:
     (True, False)
     """
     return bool(_EARLIER.search(question))
+
+
+def without_reference(question: str) -> str:
+    """Return what a question asks about, without the words that refer to earlier work.
+
+    >>> without_reference("还记得我们讨论过的分页方案吗"), without_reference("previously")
+    ('  的分页方案吗', 'previously')
+    """
+    left = _EARLIER.sub(" ", question)
+    return left if left.strip() else question

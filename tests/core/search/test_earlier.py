@@ -1,6 +1,6 @@
 import pytest
 
-from daily_memory.core.phrases.earlier import is_about_earlier
+from daily_memory.core.search.earlier import is_about_earlier
 
 
 @pytest.mark.parametrize(
