@@ -86,7 +86,8 @@ def search(
         distinct=not (kinds or tools),
     )
     hits = json_shapes.records(query, result)["results"]
-    brief: Any = [{name: hit[name] for name in shapes.BriefHitJson.__annotations__} for hit in hits]
+    names = shapes.BriefHitJson.__annotations__
+    brief: Any = [{name: hit[name] for name in names if name in hit} for hit in hits]
     return {"results": brief, "warnings": list(result.warnings)}
 
 
