@@ -342,6 +342,7 @@ class Memory:
             conversation=conversation,
             resumed=resumed,
             own=own.path if own else "",
+            folder=self.project,
             is_hurried=is_hurried,
             meaning=self.workspace.meaning(is_hurried=is_hurried),
         )

@@ -153,3 +153,27 @@ def test_what_is_picked_fits_into_the_block(sources, question, max_chars):
 
     assert len(block) <= max_chars
     assert context.CUT_MARK not in block
+
+
+def dated(day, *statements, origin=""):
+    item = ContextItem(f"{day}#1", day, origin=origin, title="rules")
+    return Source(item, statements, (), 1.0)
+
+
+def test_of_statements_that_contradict_the_older_names_the_newer():
+    new = dated("2026-01-20", "logs are kept for 90 days", "周五不要部署")
+    old = dated("2026-01-05", "logs are kept for 30 days", "每周五部署")
+
+    assert lines(told("logs", new, old)) == [
+        "logs are kept for 90 days (since 2026-01-20)",
+        "周五不要部署 (since 2026-01-20)",
+        "logs are kept for 30 days (until 2026-01-20, now: 2026-01-20#1)",
+        "每周五部署 (until 2026-01-20, now: 2026-01-20#1)",
+    ]
+
+
+def test_what_others_wrote_replaces_nothing_of_the_users():
+    theirs = dated("2026-01-20", "logs are kept for 9 days", origin="git: Eve")
+    own = dated("2026-01-05", "logs are kept for 30 days")
+
+    assert "logs are kept for 30 days" in lines(told("logs", own, theirs))

@@ -12,9 +12,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from heapq import nlargest
+from itertools import combinations
 
 from daily_memory.core import context
 from daily_memory.core.context import ContextItem
+from daily_memory.core.review import opposition
 from daily_memory.core.search import observation_ranking, prefilter, text
 from daily_memory.core.search.observation_ranking import Document
 from daily_memory.core.search.plain_corpus import PlainCorpus
@@ -53,6 +55,7 @@ class Source(NamedTuple):
     steps: tuple[Step, ...]
     score: float
     is_known: bool = False
+    number: int = 0  # of the session, on its day
 
 
 class Told(NamedTuple):
@@ -109,6 +112,7 @@ def pick(
     that were told before. The order is that of `sources`; the steps of a session follow it, in
     their order. A session without room for a line of it is at the end.
     """
+    sources = marked(sources)
     pieces = [piece for number, source in enumerate(sources) for piece in _pieces(number, source)]
     likely = _likely(pieces, (*prefilter.needles(question), *terms))
     known_terms = set(text.terms(question))
@@ -129,6 +133,27 @@ def pick(
         if piece.place not in known.get(_item(sources, piece).id, ())
     ]
     return _filled(sources, answers, max_chars)
+
+
+def marked(sources: Sequence[Source]) -> list[Source]:
+    """Return the sessions with a note at each statement that a newer one replaced, and at that one.
+
+    What somebody else wrote replaces nothing that the user wrote.
+    """
+    order = sorted(range(len(sources)), key=lambda at: (sources[at].item.date, sources[at].number))
+    statements = {at: list(sources[at].statements) for at in order}
+    read = {at: [opposition.read(line) for line in sources[at].statements] for at in order}
+    for older, newer in combinations(order, 2):
+        if sources[newer].item.origin and not sources[older].item.origin:
+            continue
+        for place, before in enumerate(read[older]):
+            for there, after in enumerate(read[newer]):
+                if opposition.are_opposed(before, after):
+                    item = sources[newer].item
+                    old, new = sources[older].statements[place], sources[newer].statements[there]
+                    statements[older][place] = f"{old} (until {item.date}, now: {item.id})"
+                    statements[newer][there] = f"{new} (since {item.date})"
+    return [source._replace(statements=tuple(statements[at])) for at, source in enumerate(sources)]
 
 
 def _item(sources: Sequence[Source], piece: _Piece) -> ContextItem:

@@ -39,7 +39,7 @@ def test_a_block_holds_what_is_relevant(memory):
         "| - open: how large?",
         "| - next: monitor",
         "| TTL = 300",
-        "| files: src/cache.py",
+        "| files: src/cache.py (gone)",
     ):
         assert f"\n{line}\n" in injection.text
     assert injection.text.endswith(">\n")
@@ -213,3 +213,27 @@ def test_an_everyday_order_is_told_nothing(memory, order):
     assert memory.inject(order).text == ""
     assert memory.search(order).hits != ()
     assert memory.inject(f"上次我们说的：{order}").text != ""
+
+
+def test_a_file_that_is_gone_is_marked(memory):
+    memory.setup.init("project")
+    Path(memory.project, "here.py").write_text("x")
+    files = ["here.py", "src/old.py", "../outside.py", "/etc/none"]
+    memory.save(
+        {"topic": "redis", "key_points": ["see src/old.py, not src/old.pyc"], "files": files}
+    )
+
+    text = memory.inject("redis").text
+
+    assert "| - see src/old.py (gone), not src/old.pyc\n" in text
+    assert "| files: here.py, src/old.py (gone), ../outside.py, /etc/none\n" in text
+
+
+def test_the_newer_of_two_rules_is_told_as_the_one_in_force(memory):
+    memory.save({"topic": "发布", "key_points": ["周五可以发布"], "date": "2026-01-05"})
+    memory.save({"topic": "发布", "key_points": ["周五禁止发布"], "date": "2026-01-20"})
+
+    text = memory.inject("发布 周五").text
+
+    assert "| - 周五可以发布 (until 2026-01-20, now: 2026-01-20#1)\n" in text
+    assert "| - 周五禁止发布 (since 2026-01-20)\n" in text

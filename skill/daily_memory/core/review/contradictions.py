@@ -13,7 +13,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from daily_memory.core.progress import Progress, watched
+from daily_memory.core.review import claim_cues, opposition
 from daily_memory.core.review.claims import ADOPTS, DROPS, SETS, SWITCHES, Claim, claims_of, telling
+from daily_memory.core.review.quality import lines_of
 from daily_memory.model import Session
 
 # How many later claims about one thing are compared, newest first: a name may be everywhere.
@@ -44,6 +46,36 @@ def find_contradictions(
         projects[session.project.casefold()].append(session)
     found = [pair for group in projects.values() for pair in _in_project(group, progress)]
     return tuple(sorted(found, key=lambda pair: (pair.earlier.id, pair.before, pair.later.id)))
+
+
+def find_opposed(sessions: Sequence[Session]) -> tuple[Contradiction, ...]:
+    """Return the statements of which the last later one on the same thing says another value, or
+    "never"; see `opposition`. What was measured is no rule.
+    """
+    lines = [
+        (session, line, opposition.read(line))
+        for session in sorted(sessions, key=lambda session: session.id)
+        for line in lines_of(session)
+        if not claim_cues.IS_MEASURED.search(line)
+    ]
+    index: dict[tuple[str, str, str], list[int]] = defaultdict(list)
+    for place, (session, _, statement) in enumerate(lines):
+        for word in statement.words:
+            index[session.project.casefold(), word, statement.unit].append(place)
+    pairs: list[Contradiction] = []
+    for session, line, statement in lines:
+        keys = ((session.project.casefold(), word, statement.unit) for word in statement.words)
+        later = {place for key in keys for place in index[key][-_MOST_LATER:]}
+        on_same = (
+            lines[place]
+            for place in sorted(later, reverse=True)
+            if lines[place][0].id > session.id and opposition.is_on_same(statement, lines[place][2])
+        )
+        last = next(on_same, None)
+        if last and opposition.are_opposed(statement, last[2]):
+            subject = " ".join(sorted(statement.words & last[2].words))
+            pairs.append(Contradiction(session, last[0], line, last[1], subject))
+    return tuple(pairs)
 
 
 def _in_project(sessions: Sequence[Session], progress: Progress | None) -> Iterator[Contradiction]:

@@ -58,6 +58,9 @@ def review(
     )
     in_force = [session for session in public if not session.is_outdated]
     pairs = contradictions.find_contradictions(in_force, progress)
+    claimed = {(pair.earlier.id, pair.before) for pair in pairs}
+    opposed = contradictions.find_opposed(in_force)
+    pairs += tuple(pair for pair in opposed if (pair.earlier.id, pair.before) not in claimed)
     return [
         *_contradicted(pairs),
         *_stopgaps(in_force, today),

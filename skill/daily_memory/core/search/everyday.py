@@ -6,6 +6,7 @@ typo in the Redis guide" may have to do with what it has on Redis.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 
 from daily_memory.core.lazy_pattern import lazy_pattern
@@ -36,19 +37,19 @@ USUAL = frozenset(
 # What people have an assistant do, and the things that every project has.
 _ORDERS = frozenset(
     """
-    again apply ask branch bug bugs bump clean comment comments commit commits correct crash dev
-    dependencies dependency describe diff directory doc docs document documentation edit enable
-    disable ensure error errors execute explain extract fail failed failing fails fast faster folder
-    format function functions generate handle handling implement import imports improve init input
-    install issue issues library lint linter log logging logs main merge message messages method
-    methods missing module modules optimize option options order output package packages page
-    params parameter parameters perform performance pr print project proper pull push readme
-    refactor rename repo repository request restart result results return revert review rewrite
-    root screen script scripts section server setup simplify source spelling summarize summary
-    support sync text title todo translate type types typo typos undo unit unused upgrade upload
-    user users variable variables verify version warning warnings weather
-    case class color colour compile console edge git leak leaks loading memory pass passes secure
-    space spaces split tab tabs chinese english
+    again apply ask branch bug bugs bump case chinese class clean color colour comment comments
+    commit commits compile console correct crash decrease dependencies dependency describe dev diff
+    directory disable doc docs document documentation edge edit enable english ensure error errors
+    execute explain extract fail failed failing fails fast faster folder format function functions
+    generate handle handling implement import imports improve increase init input install issue
+    issues leak leaks library lint linter loading log logging logs main memory merge message
+    messages method methods missing module modules optimize option options order output package
+    packages page parameter parameters params pass passes perform performance pr print project
+    proper pull push readme refactor rename repo repository request restart result results return
+    revert review rewrite root screen script scripts section secure server setup simplify source
+    space spaces spelling split summarize summary support sync tab tabs text title todo translate
+    type types typo typos undo unit unused upgrade upload user users variable variables verify
+    version warning warnings weather
     """.split()
 )
 # The same in Chinese, longer ones before their parts.
@@ -64,6 +65,16 @@ _ORDERS_ZH = lazy_pattern(
 # Options and joined names are of one project, whatever words they are made of.
 _NAME = lazy_pattern(r"(?<![\w-])--[a-z][\w-]+|[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+")
 _MOST_IN_PASSING = 2
+# Closed classes of words: what asks, and what points at the work before the eyes.
+_ASKS = lazy_pattern(
+    r"\?\s*$|^\W*(?:how|what|which|when|where|who|why|did|does|do|is|are|was|were|should|can)\b"
+    r"|什么|怎么|怎样|如何|哪|多少|多久|多长|几|为何|是否|有没有|吗|呢",
+    re.IGNORECASE,
+)
+_POINTS = lazy_pattern(
+    r"\b(?:this|these|it|its|you|your|my|me|here|now)\b|[这你您它刚]|我(?!们)|现在",
+    re.IGNORECASE,
+)
 _GENERAL_STEMS = frozenset(map(text.stem, USUAL | _ORDERS | GENERAL))
 
 
@@ -86,11 +97,24 @@ def telling_terms(question: str) -> frozenset[str]:
     return frozenset(telling)
 
 
-def is_about(words: Collection[str], telling: frozenset[str], subject: str) -> bool:
+def asks_memory(question: str) -> bool:
+    """Tell whether a text asks for something that is not before the eyes of who asks.
+
+    >>> asks_memory("how long are logs kept?"), asks_memory("why is this failing?")
+    (True, False)
+    """
+    folded = text.fold(question)
+    return bool(_ASKS.search(folded)) and not _POINTS.search(folded)
+
+
+def is_about(
+    words: Collection[str], telling: frozenset[str], subject: str, *, is_asked: bool = False
+) -> bool:
     """Tell whether a text with these words of a question has more than everyday words of it.
 
-    `telling` are the question's `telling_terms`. One of them may be said in passing: it has to be
-    in the `subject` of the text, or come with two other words of the question.
+    `telling` are the question's `telling_terms`. Where the memory `is_asked`, any two words are
+    enough. Elsewhere one telling word may be said in passing: it has to be in the `subject` of the
+    text, or come with two other words of the question.
 
     >>> telling = telling_terms("compile the crawler")
     >>> is_about(["crawler"], telling, "Crawler: table extraction")
@@ -98,6 +122,8 @@ def is_about(words: Collection[str], telling: frozenset[str], subject: str) -> b
     >>> is_about(["crawler"], telling, "Favicon")
     False
     """
+    if is_asked and _count(words) > 1:
+        return True
     shared = telling.intersection(term for word in words for term in text.terms(word))
     if not shared:
         return False
@@ -108,5 +134,5 @@ def is_about(words: Collection[str], telling: frozenset[str], subject: str) -> b
 
 def _count(words: Collection[str]) -> int:
     """Return how many words these are; a Chinese one of two or three characters is its pairs."""
-    pairs = sum(len(word) > 1 for word in words if text.is_cjk(word))
+    pairs = sum(len(word) > 1 and CHINESE.isdisjoint(word) for word in words if text.is_cjk(word))
     return sum(not text.is_cjk(word) for word in words) + (pairs + 1) // 2

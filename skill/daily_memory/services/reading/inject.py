@@ -76,6 +76,7 @@ def inject(
     conversation: str = "",
     resumed: str = "",
     own: str = "",
+    folder: str = "",
     is_hurried: bool = False,
     meaning: Meaning | None = None,
 ) -> Injection:
@@ -84,7 +85,8 @@ def inject(
     A query that only goes on with earlier work ("继续") gets the recent ones, the summaries last.
     Left out are the ids `known` to the conversation, and its own sessions; the sessions of the
     conversation `resumed` come first. Sessions of roots other than `own`, the path of the root that
-    asks, bear the name of their project. `is_hurried` does not wait for a large index.
+    asks, bear the name of their project; files that its sessions name and that are gone from
+    `folder`, the project's, are marked. `is_hurried` does not wait for a large index.
     """
     if max_chars < LEAST_CHARS:
         raise InvalidInputError(f"max_chars: {max_chars} is less than {LEAST_CHARS}")
@@ -112,7 +114,8 @@ def inject(
     if result.hits:
         hits = [hit for hit in result.hits if not is_own(hit.session)]
         sources = [
-            _source(hit, own, is_known=hit.id in told, is_whole=hit.id in known) for hit in hits
+            _source(hit, own, folder, is_known=hit.id in told, is_whole=hit.id in known)
+            for hit in hits
         ]
         terms = tuple({term: None for hit in hits for term in hit.terms})
         free = context.free_chars(standing, nonce=nonce, max_chars=max_chars - 1)
@@ -166,21 +169,22 @@ def _relevant(
     )
     floor = SEARCH_FLOOR if is_earlier else INJECT_FLOOR
     telling = everyday.telling_terms(query.text)
+    is_asked = everyday.asks_memory(query.text)
     hits = [
         hit
         for hit in result.hits
-        if hit.relevance >= floor and (is_earlier or _is_telling(hit, telling))
+        if hit.relevance >= floor and (is_earlier or _is_telling(hit, telling, is_asked=is_asked))
     ]
     return _Sessions(warnings=result.warnings, unread=result.unread, hits=tuple(hits))
 
 
-def _is_telling(hit: Hit, telling: frozenset[str]) -> bool:
+def _is_telling(hit: Hit, telling: frozenset[str], *, is_asked: bool) -> bool:
     """Tell whether more than everyday words led to a hit; a day that was asked for is enough."""
     if not hit.terms:
         return True
     by_meaning = hit.blend is not None and bool(telling)
     subject = " ".join((hit.session.topic, *hit.session.tags))
-    return by_meaning or everyday.is_about(hit.matched, telling, subject)
+    return by_meaning or everyday.is_about(hit.matched, telling, subject, is_asked=is_asked)
 
 
 def _recent(
@@ -326,16 +330,43 @@ def _current_of(ids: set[str], sections_of: Callable[[date], Sequence[Section]])
     return present & ids
 
 
-def _source(hit: Hit, own: str, *, is_known: bool, is_whole: bool) -> Source:
+def _source(hit: Hit, own: str, folder: str, *, is_known: bool, is_whole: bool) -> Source:
     item = _item(hit.root, hit.session, own, ends_first=False)
     steps = recorded.steps(hit.root, hit.session)
+    gone = _gone(hit.session.files, folder) if hit.root.path == own else []
     return Source(
         item._replace(lines=()),
-        () if is_whole else item.lines,
+        () if is_whole else _with_gone(item.lines, gone),
         steps,
         hit.score,
         is_known=is_known,
+        number=hit.session.number,
     )
+
+
+def _gone(names: Sequence[str], folder: str) -> list[str]:
+    """Return the files of a project that are not there any more, as a session names them.
+
+    Nothing outside of the project is looked for, whatever a session names.
+    """
+    if not folder:
+        return []
+    inside = f"{os.path.normpath(folder)}{os.sep}"
+    paths = {name: os.path.normpath(os.path.join(folder, name)) for name in names}
+    return [
+        name
+        for name, path in paths.items()
+        if path.startswith(inside) and not os.path.lexists(path)
+    ]
+
+
+def _with_gone(lines: Sequence[str], gone: Sequence[str]) -> tuple[str, ...]:
+    """Return the lines with a mark behind each of these files."""
+    if not gone:
+        return tuple(lines)
+    longest = sorted(gone, key=len, reverse=True)
+    named = re.compile(rf"(?<![\w/.-])(?:{'|'.join(map(re.escape, longest))})(?![\w/-]|\.\w)")
+    return tuple(named.sub(r"\g<0> (gone)", line) for line in lines)
 
 
 def _item(root: Root, session: Session, own: str, *, ends_first: bool) -> ContextItem:

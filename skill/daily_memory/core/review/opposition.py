@@ -1,0 +1,107 @@
+"""Pairs of statements of which only one can hold: another value, or the same with a "never".
+
+"Logs are kept for 30 days" and "… for 90 days"; "deploy on Fridays" and "周五不要部署". Two
+statements are compared by the words that are left without their number or their negation: most of
+them have to be the same. That takes no list of what can be set or forbidden, in either language.
+"""
+
+from __future__ import annotations
+
+import re
+
+from daily_memory.core.lazy_pattern import lazy_pattern
+from daily_memory.core.search import text
+from daily_memory.named_tuples import NamedTuple
+
+# Longer ones say more than one thing.
+_LONGEST = 160
+# How many of the words of the shorter statement the other one has, beside a value or a negation.
+_LEAST_SHARED = 0.6
+_LEAST_SHARED_NEGATED = 0.8
+_FEWEST = 2
+
+_NEGATION = lazy_pattern(
+    r"\b(?:never|no longer|must not|do not|don['’]t|cannot|avoid)\b"
+    r"|不再|不要|不能|不得|不准|不许|不可以|不可|不用|禁止|严禁|切勿|请勿|别再|别|勿",
+    re.IGNORECASE,
+)
+_VALUE = lazy_pattern(
+    r"(?<![A-Za-z0-9_.#/:-])(\d{1,9}(?:\.\d{1,3})?)\s?"
+    r"(%|(?:ms|s|secs?|seconds?|min|minutes?|h|hours?|d|days?|weeks?|months?|years?|kb|mb|gb|times"
+    r"|retries)\b|毫秒|秒|分钟|小时|天|周|星期|个月|年|次)",
+    re.IGNORECASE,
+)
+# What only says that something is settled, or that it was something else before.
+_FILLER = lazy_pattern(
+    r"\b(?:decided|decision|now|always|must|should|set|changed|raised|lowered|from|to|is|are|can"
+    r"|may)\b"
+    r"|改为|改成|改到|改|可以|允许|现在|目前|已经|决定|统一|一律|总是|必须|应该|设为|定为|调整为|调到"
+    r"|由|从|到|为|是|了|每|都"
+    r"|^- ",
+    re.IGNORECASE,
+)
+
+
+# "Node 1" is not "node 2", nor is service A service B.
+_NAME = lazy_pattern(r"(?<![A-Za-z0-9_.])(?:[A-Za-z]*\d[\w.]*|(?!A\s+[a-z]|I\b)[A-Z](?![\w'’]))")
+
+
+class Statement(NamedTuple):
+    """What a statement says: its words, whether it denies them, and the value with its unit.
+
+    `names` are its numbers that are no value, and its single letters.
+    """
+
+    words: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
+    is_negated: bool = False
+    value: str = ""
+    unit: str = ""
+
+
+def read(line: str) -> Statement:
+    """Return what a statement says; without words if it is a question, or too long to be one.
+
+    >>> read("日志保留 30 天").value, read("never deploy on Fridays").is_negated
+    ('30', True)
+    """
+    folded = text.fold(line)
+    if len(folded) > _LONGEST or "?" in folded:
+        return Statement()
+    values = _VALUE.findall(folded)
+    plain, negations = _NEGATION.subn("", _VALUE.sub(" ", folded))
+    names = frozenset(_NAME.findall(plain))
+    plain = _FILLER.sub(" " if plain.isascii() else "", plain)
+    words = frozenset(term for term in text.terms(plain) if len(term) > 1)
+    # Of "from 30 days to 90 days" the last one holds; "12 s for 300 MB" is a measurement.
+    value, unit = values[-1] if len({unit for _, unit in values}) == 1 else ("", "")
+    return Statement(words, names, negations % 2 == 1, value, text.stem(unit.lower()))
+
+
+def are_opposed(one: Statement, other: Statement) -> bool:
+    """Tell whether only one of two statements can hold.
+
+    >>> are_opposed(read("每周五部署"), read("周五不要部署"))
+    True
+    >>> are_opposed(read("Logs are kept for 30 days"), read("Builds are kept for 90 days"))
+    False
+    """
+    if not is_on_same(one, other):
+        return False
+    return one.is_negated != other.is_negated or one.value != other.value
+
+
+def is_on_same(one: Statement, other: Statement) -> bool:
+    """Tell whether two statements lay down the same thing, be it with another value or a "never".
+
+    >>> is_on_same(read("Logs are kept for 30 days"), read("logs are kept for 30 days"))
+    True
+    """
+    fewest, most = sorted((len(one.words), len(other.words)))
+    shared = len(one.words & other.words)
+    if shared < _FEWEST or (one.unit, one.names) != (other.unit, other.names):
+        return False
+    if one.is_negated != other.is_negated:
+        is_near = shared >= _LEAST_SHARED_NEGATED * fewest and shared >= _LEAST_SHARED * most
+        return is_near and one.value == other.value
+    return bool(one.value) and shared >= _LEAST_SHARED * fewest

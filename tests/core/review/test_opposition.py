@@ -1,0 +1,62 @@
+"""Only one of two statements can hold: another value, or the same with a "never"."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from daily_memory.core.review.contradictions import find_opposed
+from daily_memory.core.review.opposition import are_opposed, read
+from daily_memory.model import Session
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Logs are kept for 30 days", "Logs are kept for 90 days"),
+        ("Refresh tokens expire after 14 days", "Refresh tokens now expire after 30 days"),
+        ("decided: deploy on Fridays", "never deploy on Fridays"),
+        ("日志保留 30 天", "日志保留改为 90 天"),
+        ("日志保留30天", "日志从 30 天改成保留 90 天"),
+        ("token 有效期 14 天", "token 有效期改成 30 天"),
+        ("每周五部署", "周五不要部署"),
+        ("周五可以發布", "周五禁止发布"),
+    ],
+)
+def test_another_value_or_a_never_is_opposed(before, after):
+    assert are_opposed(read(before), read(after))
+    assert are_opposed(read(after), read(before))
+    assert not are_opposed(read(before), read(before))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("log rotation every 7 days", "logs are kept for 30 days"),
+        ("node 1 is the primary", "node 2 is the primary"),
+        ("fixed issue 12 in the parser", "fixed issue 14 in the parser"),
+        ("not sure why the cache is slow", "the cache is slow"),
+        ("缓存 300 秒", "超时 600 秒"),
+        ("缓存过期 300 秒", "会话过期 600 秒"),
+        ("copied 300 MB in 12 s", "copied 300 MB in 15 s"),
+        ("should logs be kept for 30 days?", "logs are kept for 90 days"),
+        ("never", "never deploy"),
+    ],
+)
+def test_what_is_about_something_else_is_not(before, after):
+    assert not are_opposed(read(before), read(after))
+
+
+def test_a_review_lists_what_the_last_statement_opposes_and_no_measurement():
+    said = ("logs are kept for 30 days", "logs are kept for 60 days", "logs are kept for 90 days")
+    lines = (*said, "p95 延迟是 300 ms", "p95 延迟是 200 ms")
+    sessions = [
+        Session(date(2026, 1, day), 1, topic=f"{day}", key_points=(line,))
+        for day, line in enumerate(lines, 1)
+    ]
+
+    pairs = [(pair.before, pair.after) for pair in find_opposed(sessions)]
+
+    assert pairs == [(said[0], said[2]), (said[1], said[2])]
+    assert find_opposed([sessions[0], sessions[1]._replace(project="other")]) == ()
