@@ -8,7 +8,6 @@ a short one leaves room for the record.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from heapq import nlargest
@@ -16,6 +15,7 @@ from itertools import combinations
 
 from daily_memory.core import context
 from daily_memory.core.context import ContextItem
+from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.review import opposition
 from daily_memory.core.search import observation_ranking, prefilter, text
 from daily_memory.core.search.observation_ranking import Document
@@ -24,12 +24,12 @@ from daily_memory.named_tuples import NamedTuple
 
 # A piece of a step: a paragraph or a few lines.
 _PIECE_CHARS = 300
-# How many pieces of the records are ranked, with what stands next to them.
-_MOST_PIECES = 60
+# How many pieces are ranked, with what stands next to them.
+_MOST_PIECES = 40
 # Two pieces say the same if one has so many of the terms of the other.
 _MOST_SHARED = 0.8
 
-_SENTENCE_END = re.compile(r"(?<=[。！？!?；;])|(?<=[.]) |(?<=[，,]) ?")
+_SENTENCE_END = lazy_pattern(r"(?<=[。！？!?；;])|(?<=[.]) |(?<=[，,]) ?")
 
 
 class Step(NamedTuple):
@@ -128,7 +128,7 @@ def pick(
     # After what answers come the other statements.
     answers = [
         piece
-        for piece in sorted(likely, key=value)
+        for piece in sorted(pieces, key=value)
         if piece.step < 0 or piece.document.id in scores
         if piece.place not in known.get(_item(sources, piece).id, ())
     ]
@@ -140,6 +140,10 @@ def marked(sources: Sequence[Source]) -> list[Source]:
 
     What somebody else wrote replaces nothing that the user wrote.
     """
+    if len(sources) < 2 or not any(
+        map(opposition.may_oppose, (line for source in sources for line in source.statements))
+    ):
+        return list(sources)
     order = sorted(range(len(sources)), key=lambda at: (sources[at].item.date, sources[at].number))
     statements = {at: list(sources[at].statements) for at in order}
     read = {at: [opposition.read(line) for line in sources[at].statements] for at in order}
@@ -212,14 +216,13 @@ def _pieces(number: int, source: Source) -> Iterator[_Piece]:
 
 
 def _likely(pieces: Sequence[_Piece], needles: Sequence[str]) -> list[_Piece]:
-    """Return all statements, and the pieces of the records that may answer, in their order."""
-    spoken = [place for place, piece in enumerate(pieces) if piece.step >= 0]
-    if len(spoken) <= _MOST_PIECES:
+    """Return the pieces that may answer, with what stands next to them, in their order."""
+    if len(pieces) <= _MOST_PIECES:
         return list(pieces)
-    shares = prefilter.shares(needles, [pieces[place].text for place in spoken])
-    best = nlargest(_MOST_PIECES, zip(shares, spoken, strict=True))
+    shares = prefilter.shares(needles, [piece.text for piece in pieces])
+    best = nlargest(_MOST_PIECES, zip(shares, range(len(pieces)), strict=True))
     near = {place + side for share, place in best if share for side in (-1, 0, 1)}
-    return [piece for place, piece in enumerate(pieces) if piece.step < 0 or place in near]
+    return [piece for place, piece in enumerate(pieces) if place in near]
 
 
 def _scores(pieces: Sequence[_Piece], question: str, today: date) -> dict[str, float]:

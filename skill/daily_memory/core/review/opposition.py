@@ -59,6 +59,11 @@ class Statement(NamedTuple):
     unit: str = ""
 
 
+def may_oppose(line: str) -> bool:
+    """Tell whether a statement has a value or a negation: without one it opposes nothing."""
+    return len(line) <= _LONGEST and bool(_VALUE.search(line) or _NEGATION.search(line))
+
+
 def read(line: str) -> Statement:
     """Return what a statement says; without words if it is a question, or too long to be one.
 

@@ -88,7 +88,8 @@ def telling_terms(question: str) -> frozenset[str]:
     """
     folded = text.fold(question)
     telling = {term for name in _NAME.findall(folded) for term in text.terms(name)}
-    for token in text.folded_tokens(_ORDERS_ZH.sub(" ", folded)):
+    rest = folded if folded.isascii() else _ORDERS_ZH.sub(" ", folded)
+    for token in text.folded_tokens(rest):
         if text.is_cjk(token):
             telling.update(pair for pair in text.run_pairs(token) if CHINESE.isdisjoint(pair))
         else:

@@ -38,6 +38,9 @@ _RECENT_DAYS = 14
 _RECENT_SESSIONS = 10
 _IMPORTANT_MARKS = tuple(tag.encode() for tag in IMPORTANT_TAGS)
 
+# What a file name goes on with; the dot may also end a sentence.
+_OF_NAMES = (*"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-/", ".")
+
 # The id of the summary.
 _SUMMARY = "summary"
 
@@ -362,11 +365,24 @@ def _gone(names: Sequence[str], folder: str) -> list[str]:
 
 def _with_gone(lines: Sequence[str], gone: Sequence[str]) -> tuple[str, ...]:
     """Return the lines with a mark behind each of these files."""
-    if not gone:
-        return tuple(lines)
-    longest = sorted(gone, key=len, reverse=True)
-    named = re.compile(rf"(?<![\w/.-])(?:{'|'.join(map(re.escape, longest))})(?![\w/-]|\.\w)")
-    return tuple(named.sub(r"\g<0> (gone)", line) for line in lines)
+    for name in gone:
+        lines = [_with_mark(line, name) if name in line else line for line in lines]
+    return tuple(lines)
+
+
+def _with_mark(line: str, name: str) -> str:
+    """Return a line with a mark behind a file name where it is not a part of another one."""
+    # Not a pattern: to compile one for each file takes longer than the rest.
+    first, *rest = line.split(name)
+    marked = first
+    for part in rest:
+        is_part = marked[-1:] in _OF_NAMES or part[:1] in _OF_NAMES[:-1] or _is_ending(part)
+        marked += name + ("" if is_part else " (gone)") + part
+    return marked
+
+
+def _is_ending(part: str) -> bool:
+    return part[:1] == "." and part[1:2].isalnum()
 
 
 def _item(root: Root, session: Session, own: str, *, ends_first: bool) -> ContextItem:
