@@ -23,7 +23,7 @@ def ids(memory: Memory, query: str) -> list[str]:
         (BY_HAND, "缓存 TTL"),
         ("the cache is in redis, TTL 300 s\n", "redis TTL"),
         ("- 用 Redis 做缓存\n- 端口 8080\n", "redis 端口"),
-        ("Notes of a day\n\n### Decisions\n- use redis\n", "redis"),
+        ("Notes of a day\n\n### Decisions\n- use redis queues\n", "redis queues"),
         (f"用 Redis 做缓存\n\n{OURS}", "redis 缓存"),
     ],
 )
