@@ -198,6 +198,11 @@ def test_a_second_dictionary_adds_words_and_ours_knows_better():
     assert search("缓存", sessions, dictionaries=both)[0].session.number == 1
 
 
+@pytest.mark.parametrize("question", ["World War II", "phase iii", "ii"])
+def test_a_roman_number_can_be_asked_for(question):
+    assert read(question, *CHINESE).query.concepts == ()
+
+
 @given(st.text())
 def test_any_text_can_be_read(question):
     for reading in (read(question, *ENGLISH), read(question, *CHINESE)):

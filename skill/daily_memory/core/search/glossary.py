@@ -494,7 +494,8 @@ def _phrases(stems: Sequence[str]) -> Iterator[tuple[str, float]]:
 
 def _entries_with(stem: str) -> Iterator[str]:
     """Yield the entries that have a word with a stem, and a few more."""
-    every, part = _every_entry(), stem.rstrip("i")  # "retri" is the stem of "retry"
+    # "Retri" is the stem of "retry"; of "ii" nothing would be left, which is everywhere.
+    every, part = _every_entry(), stem.rstrip("i") or stem
     at = every.find(part)
     while at >= 0:
         end = every.find("\n", at)
