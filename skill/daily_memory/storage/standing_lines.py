@@ -7,6 +7,7 @@ which of these days matter to them. The start of a conversation reads it: nothin
 import json
 import os
 
+from daily_memory.errors import DailyMemoryError
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
@@ -25,8 +26,8 @@ def find(root: Root) -> "Standing | None":
         data = json.loads(files.find_bytes(path_of(root)) or b"null")
         days = {str(name): (int(a), int(b), int(c)) for name, (a, b, c) in data["days"].items()}
         return Standing(tuple(map(str, data["lines"])), days)
-    except (ValueError, RecursionError, TypeError, KeyError, AttributeError):
-        return None  # cut off or edited: the next end of a conversation writes it again
+    except (DailyMemoryError, ValueError, RecursionError, TypeError, KeyError, AttributeError):
+        return None  # no access, cut off or edited: the end of a conversation writes it again
 
 
 def save(root: Root, standing: Standing) -> None:

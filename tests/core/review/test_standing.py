@@ -25,6 +25,15 @@ def texts(sessions: list[Session], kind: str) -> list[str]:
     return [line.text for line in in_force(sessions).lines[kind]]
 
 
+def test_bold_text_stays_whole_and_list_marks_go():
+    decisions = ("**Redis** is the cache", "- # use tabs")
+
+    assert texts([session(1, decisions=decisions)], DECISION) == [
+        "**Redis** is the cache",
+        "use tabs",
+    ]
+
+
 @pytest.mark.parametrize(
     ("point", "kind"),
     [

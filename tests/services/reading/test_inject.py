@@ -215,6 +215,13 @@ def test_an_everyday_order_is_told_nothing(memory, order):
     assert memory.inject(f"上次我们说的：{order}").text != ""
 
 
+@pytest.mark.parametrize("question", ["which typo was in the README?", "README 里有什么 typo"])
+def test_a_question_of_everyday_words_is_answered(memory, question):
+    memory.save({"topic": "Typo in the README", "key_points": ["run the tests, 跑一下测试"]})
+
+    assert memory.inject(question).ids == ("2026-01-29#1",)
+
+
 def test_a_file_that_is_gone_is_marked(memory):
     memory.setup.init("project")
     Path(memory.project, "here.py").write_text("x")

@@ -47,6 +47,7 @@ _MOST_SOURCES = 3
 _MOST_CANDIDATES = 200
 _MOST_OPEN = 60
 _BY_HAND = "note"
+_LIST_MARKS = re.compile(r"^(?:(?:[-*]|#+)(?: |$))+")
 _OF_USER = re.compile(r"用户|\buser\b", re.IGNORECASE)
 _IS_TASK = re.compile(r"用户(?:希望|要求|想)|\buser\s(?:wants|asked|requested)\b", re.IGNORECASE)
 
@@ -250,5 +251,5 @@ def _line(group: Sequence[_Statement], hide: Callable[[str], str]) -> SummaryLin
 
 def _clean(text: str) -> str:
     """Return a text as one line that neither opens nor closes a comment."""
-    line = " ".join(text.split()).lstrip("-*# ")
+    line = _LIST_MARKS.sub("", " ".join(text.split()))
     return shortened(line.replace("<!--", "<! --").replace("-->", "-- >"), _MAX_LINE_CHARS)

@@ -65,14 +65,10 @@ _ORDERS_ZH = lazy_pattern(
 # Options and joined names are of one project, whatever words they are made of.
 _NAME = lazy_pattern(r"(?<![\w-])--[a-z][\w-]+|[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+")
 _MOST_IN_PASSING = 2
-# Closed classes of words: what asks, and what points at the work before the eyes.
+# A closed class of words: what asks.
 _ASKS = lazy_pattern(
     r"\?\s*$|^\W*(?:how|what|which|when|where|who|why|did|does|do|is|are|was|were|should|can)\b"
     r"|什么|怎么|怎样|如何|哪|多少|多久|多长|几|为何|是否|有没有|吗|呢",
-    re.IGNORECASE,
-)
-_POINTS = lazy_pattern(
-    r"\b(?:this|these|it|its|you|your|my|me|here|now)\b|[这你您它刚]|我(?!们)|现在",
     re.IGNORECASE,
 )
 _GENERAL_STEMS = frozenset(map(text.stem, USUAL | _ORDERS | GENERAL))
@@ -98,24 +94,20 @@ def telling_terms(question: str) -> frozenset[str]:
     return frozenset(telling)
 
 
-def asks_memory(question: str) -> bool:
-    """Tell whether a text asks for something that is not before the eyes of who asks.
+def is_question(message: str) -> bool:
+    """Tell whether a message asks something, instead of giving an order.
 
-    >>> asks_memory("how long are logs kept?"), asks_memory("why is this failing?")
+    >>> is_question("How long are logs kept?"), is_question("fix the failing test")
     (True, False)
     """
-    folded = text.fold(question)
-    return bool(_ASKS.search(folded)) and not _POINTS.search(folded)
+    return bool(_ASKS.search(text.fold(message)))
 
 
-def is_about(
-    words: Collection[str], telling: frozenset[str], subject: str, *, is_asked: bool = False
-) -> bool:
-    """Tell whether a text with these words of a question has more than everyday words of it.
+def is_about(words: Collection[str], telling: frozenset[str], subject: str) -> bool:
+    """Tell whether a text with these words of an order has more than everyday words of it.
 
-    `telling` are the question's `telling_terms`. Where the memory `is_asked`, any two words are
-    enough. Elsewhere one telling word may be said in passing: it has to be in the `subject` of the
-    text, or come with two other words of the question.
+    `telling` are the order's `telling_terms`. One telling word may be said in passing: it has to be
+    in the `subject` of the text, or come with two other words of the order.
 
     >>> telling = telling_terms("compile the crawler")
     >>> is_about(["crawler"], telling, "Crawler: table extraction")
@@ -123,8 +115,6 @@ def is_about(
     >>> is_about(["crawler"], telling, "Favicon")
     False
     """
-    if is_asked and _count(words) > 1:
-        return True
     shared = telling.intersection(term for word in words for term in text.terms(word))
     if not shared:
         return False

@@ -171,23 +171,21 @@ def _relevant(
         )
     )
     floor = SEARCH_FLOOR if is_earlier else INJECT_FLOOR
-    telling = everyday.telling_terms(query.text)
-    is_asked = everyday.asks_memory(query.text)
-    hits = [
-        hit
-        for hit in result.hits
-        if hit.relevance >= floor and (is_earlier or _is_telling(hit, telling, is_asked=is_asked))
-    ]
+    hits = [hit for hit in result.hits if hit.relevance >= floor]
+    # A question has its answer in the memory more often than an order.
+    if not is_earlier and not everyday.is_question(query.text):
+        telling = everyday.telling_terms(query.text)
+        hits = [hit for hit in hits if _is_telling(hit, telling)]
     return _Sessions(warnings=result.warnings, unread=result.unread, hits=tuple(hits))
 
 
-def _is_telling(hit: Hit, telling: frozenset[str], *, is_asked: bool) -> bool:
+def _is_telling(hit: Hit, telling: frozenset[str]) -> bool:
     """Tell whether more than everyday words led to a hit; a day that was asked for is enough."""
     if not hit.terms:
         return True
     by_meaning = hit.blend is not None and bool(telling)
     subject = " ".join((hit.session.topic, *hit.session.tags))
-    return by_meaning or everyday.is_about(hit.matched, telling, subject, is_asked=is_asked)
+    return by_meaning or everyday.is_about(hit.matched, telling, subject)
 
 
 def _recent(
