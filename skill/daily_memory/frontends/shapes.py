@@ -316,6 +316,7 @@ class RootHealthJson(TypedDict):
     faults: list[ProblemJson]
     remarks: list[ProblemJson]
     mended: list[str]
+    chinese_dictionary: bool
 
 
 class HealthJson(TypedDict):

@@ -215,6 +215,16 @@ def test_an_everyday_order_is_told_nothing(memory, order):
     assert memory.inject(f"上次我们说的：{order}").text != ""
 
 
+def test_what_holds_by_its_own_section_alone_is_not_told_to_a_conversation(memory):
+    memory.start("c1")
+    memory.log("我们决定用 Redis 做缓存，TTL 定为 300 秒", kind="decision", conversation="c1")
+    memory.end("c1")
+    memory.summarize()
+
+    assert "Redis" not in memory.inject(conversation="c1").text
+    assert "Redis" in memory.inject(conversation="c2").text
+
+
 @pytest.mark.parametrize("question", ["which typo was in the README?", "README 里有什么 typo"])
 def test_a_question_of_everyday_words_is_answered(memory, question):
     memory.save({"topic": "Typo in the README", "key_points": ["run the tests, 跑一下测试"]})

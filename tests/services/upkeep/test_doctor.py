@@ -355,10 +355,10 @@ def test_a_day_of_more_sections_than_anybody_has_is_named_and_hides_no_other(mem
 
 
 def test_a_summary_that_was_made_to_fill_memory_is_named(memory, day_file):
-    memory.save({"topic": "one"})
+    memory.save({"topic": "redis pool"})
     summary = day_file().parents[1] / "summary.md"
     summary.touch()
     os.truncate(summary, 200_000_000)
 
     assert any("is larger than 1 MB" in one for one in messages(report_of(memory)))
-    assert "one" in memory.inject("one").text
+    assert "redis pool" in memory.inject("redis pool").text

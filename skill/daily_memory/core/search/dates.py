@@ -141,7 +141,7 @@ def asked_period(question: str, today: date) -> Period | None:
     """Return the days of a question that asks for what was done on them, and for nothing else.
 
     >>> asked_period("昨天我们做了什么？", date(2026, 1, 29))
-    Period(first=datetime.date(2026, 1, 28), last=datetime.date(2026, 1, 28))
+    Period(first=datetime.date(2026, 1, 28), last=datetime.date(2026, 1, 28), is_open=False)
     >>> asked_period("why did we drop Flask yesterday?", date(2026, 1, 29))
     """
     if len(question) > _LONGEST_ASKED:

@@ -250,6 +250,8 @@ def _in_english(
         for way in literal:
             yield _Concept(token, form_share(way[0][0]), known.of([way]))
         return
+    if len(token) == 1:
+        return  # a unit ("600 秒") or a particle: it means too much to be looked for
     ways = _english_ways(token, dictionaries)
     known.learn(way for each in ways.values() for way in each)
     for word in _segments(token, ways, dictionaries):

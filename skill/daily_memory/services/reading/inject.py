@@ -93,16 +93,16 @@ def inject(
     """
     if max_chars < LEAST_CHARS:
         raise InvalidInputError(f"max_chars: {max_chars} is less than {LEAST_CHARS}")
-    summaries = [
-        summary(root)
-        for root in roots
-        if query.is_of(root, "") or not root.project
-        if root.scoped(_SUMMARY) not in known
-    ]
 
     def is_own(session: Session) -> bool:
         return bool(conversation) and session.conversation == conversation
 
+    summaries = [
+        summary(root, is_own)
+        for root in roots
+        if query.is_of(root, "") or not root.project
+        if root.scoped(_SUMMARY) not in known
+    ]
     goes_on = is_continuation(query.text)
     if goes_on or not query.text.strip():
         last_day = query.now or today
@@ -260,8 +260,13 @@ def summaries(roots: Sequence[Root]) -> list[dict[str, str | None]]:
     ]
 
 
-def summary(root: Root) -> tuple[ContextItem, str]:
-    """Return the summary of a root without comments and title, and what is wrong with it."""
+def summary(
+    root: Root, is_own: Callable[[Session], bool] = lambda _: False
+) -> tuple[ContextItem, str]:
+    """Return the summary of a root without comments and title, and what is wrong with it.
+
+    Left out is what rests only on sessions that are the asking conversation's own.
+    """
     title = f"summary ({root.scope})"
     item = ContextItem(id=root.scoped(_SUMMARY), project=root.project, title=title)
     try:
@@ -271,7 +276,7 @@ def summary(root: Root) -> tuple[ContextItem, str]:
     text = data.decode("utf-8", "replace")
     text, by_hand = with_standing(root, text)
     if summary_region.MARK in text:
-        text = without_gone(root, text)
+        text = without_gone(root, text, is_own)
     lines = content_lines(text)
     if not lines:
         return item, ""
@@ -301,24 +306,28 @@ def content_lines(text: str) -> tuple[str, ...]:
     return tuple(line.rstrip() for line in lines if line.strip() and line[:2] != "# ")
 
 
-def without_gone(root: Root, text: str) -> str:
-    """Return the text of `summary.md` without our lines whose sources are gone."""
-    return summary_region.without_missing(text, lambda ids: _present(root, ids))
+def without_gone(root: Root, text: str, is_own: Callable[[Session], bool] = lambda _: False) -> str:
+    """Return the text of `summary.md` without our lines whose sources are gone, or own."""
+    return summary_region.without_missing(text, lambda ids: _present(root, ids, is_own))
 
 
-def _present(root: Root, ids: set[str]) -> set[str]:
-    present = _current_of(ids, lambda day: days.load_day(root, day).all_sections)
+def _present(root: Root, ids: set[str], is_own: Callable[[Session], bool]) -> set[str]:
+    present = _current_of(ids, lambda day: days.load_day(root, day).all_sections, is_own)
     if present == ids or not os.path.isdir(root.archive_folder):
         return present
     from daily_memory.storage import archive_files  # rarely needed
 
     return present | _current_of(
-        ids - present, lambda day: archive_files.load_day(root, day).all_sections
+        ids - present, lambda day: archive_files.load_day(root, day).all_sections, is_own
     )
 
 
-def _current_of(ids: set[str], sections_of: Callable[[date], Sequence[Section]]) -> set[str]:
-    """Return the ids whose sections exist and are neither private nor outdated."""
+def _current_of(
+    ids: set[str],
+    sections_of: Callable[[date], Sequence[Section]],
+    is_own: Callable[[Session], bool],
+) -> set[str]:
+    """Return the ids whose sections exist and are neither private, outdated nor own."""
     present: set[str] = set()
     for name in {id_.partition("#")[0] for id_ in ids}:
         day = days.day_of(f"{name}.md")
@@ -327,6 +336,7 @@ def _current_of(ids: set[str], sections_of: Callable[[date], Sequence[Section]])
                 str(section.session.id)
                 for section in (sections_of(day) if day else ())
                 if not section.session.is_private and not section.session.is_outdated
+                if not is_own(section.session)
             }
     return present & ids
 
