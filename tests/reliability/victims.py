@@ -263,7 +263,7 @@ def doubled(store: Store) -> None:
     """Two sessions that say the same but for a line."""
     two_sessions(store)
     said = witness(50)
-    points = ["one more line 另一行", *said["key_points"]]  # type: ignore[misc]
+    points = ["one more line", *said["key_points"]]  # type: ignore[misc]
     _done(store, "save", stdin={**said, "key_points": points})
     _done(store, "save", stdin={**said, "date": OTHER_DAY})
 
