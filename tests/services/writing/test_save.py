@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory import BackendError, ConflictError, InvalidInputError
+from daily_memory.core.digests.messages import Message
 from daily_memory.model import Code, Span
 from daily_memory.services.writing import digest
 from daily_memory.storage import day_sections, pending_saves
@@ -198,6 +199,21 @@ def test_what_tools_did_is_digested_as_the_hooks_do(memory, messages):
 
     assert session.files == ("src/cache.py",)
     assert any("1 failed" in text for text in session.open_questions)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        {"content": [{"type": "tool_use", "name": "Edit", "input": EDIT}]},
+        {"tool_calls": [{"function": {"name": "edit_file", "arguments": json.dumps(EDIT)}}]},
+    ],
+)
+def test_what_is_said_after_a_call_without_an_id_is_not_its_result(call):
+    reply = {"role": "user", "content": "这次不保存"}
+
+    messages = digest.parse_messages([READ_ONLY, {"role": "assistant", **call}, reply])
+
+    assert messages[-1] == Message("user", "这次不保存")
 
 
 def test_a_secret_in_a_tool_call_is_redacted_before_it_is_shortened(memory, tmp_path):

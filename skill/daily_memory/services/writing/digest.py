@@ -85,7 +85,8 @@ def _add(said: Conversation, message: object, place: int) -> None:
         raise InvalidInputError(f"messages: the content of number {place} is not a text")
     text = text_of(content)
     # OpenAI's API has calls beside the content, and a message for each result.
-    if not said.result(str(message.get("tool_call_id")), text):
+    answered = message.get("tool_call_id")
+    if answered is None or not said.result(str(answered), text):
         said.say(str(message.get("role", "")), text)
     said.parts(content)
     calls = message.get("tool_calls")
