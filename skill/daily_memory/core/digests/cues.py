@@ -245,11 +245,11 @@ MEASURED = _cue(
       | lines? | minutes? | hours? | seconds? ) (?![a-z])
     """
 )
-# A thing named: code, a number, a path, an identifier.
 # Where to look, which tells nothing of what is there.
 ADDRESS = re.compile(
     r"https?://\S+|`?(?<!\w)[@~.]{0,2}/[\w.-]+/[^\s`]+`?|@[\w./-]{3,}(?: \(\d+-\d+\))?"
 )
+# A thing named: code, a number, a path, an identifier.
 NAMES = re.compile(
     r"`[^`]+`|\d+|[A-Za-z0-9]/[A-Za-z0-9]|[a-z]_[a-z]|[a-z][A-Z]|\w\(\)|\w\.[a-z]{1,5}\b"
 )

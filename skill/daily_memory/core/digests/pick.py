@@ -7,7 +7,7 @@ stand at the beginning of their message, and come late.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
@@ -60,7 +60,6 @@ class _Whole(NamedTuple):
     last: int  # the number of the last message
     late: int  # the last turn but one begins here
     asked: dict[int, frozenset[str]]  # message of the assistant → the words that it answers
-    frequent: frozenset[str]  # words that several messages use
     steps: int  # the number of the last message that lists what comes next
     refuted: frozenset[int]  # messages that the user's reply says to be wrong
 
@@ -90,13 +89,11 @@ def candidates(spoken: Sequence[Sentence], topic: str, last: int) -> list[Candid
 
 
 def _whole(spoken: Sequence[Sentence], last: int) -> _Whole:
-    counts: Counter[str] = Counter()
     asked: dict[int, frozenset[str]] = {}
     question: frozenset[str] = frozenset()
     for message, group in groupby(spoken, key=lambda sentence: sentence.message):
         lines = list(group)
         words = frozenset(term for line in lines for term in terms_of(line.text))
-        counts.update(words)
         if lines[0].role == "user":
             question = words
         else:
@@ -106,7 +103,6 @@ def _whole(spoken: Sequence[Sentence], last: int) -> _Whole:
         last,
         sorted({0, *(sentence.message for sentence in users)})[-2:][0],
         asked,
-        frozenset(term for term, count in counts.items() if count > 2),
         max((line.message for line in spoken if _is_step(line)), default=0),
         frozenset(
             line.message - 1 for line in users if line.place < 2 and cues.REFUTES.search(line.text)
