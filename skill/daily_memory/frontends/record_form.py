@@ -10,14 +10,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from daily_memory.frontends.shapes import (
         BriefHitJson,
-        RecordHitJson,
         RecordJson,
         TraeHitJson,
         TraeRowJson,
     )
 
 
-def hit_row(hit: BriefHitJson | RecordHitJson) -> TraeHitJson:
+def hit_row(hit: BriefHitJson) -> TraeHitJson:
     """Return a search result as trae-mem gives it; `score` is 0 to 1, best first."""
     return {
         "id": hit["id"],

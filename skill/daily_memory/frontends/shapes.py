@@ -25,8 +25,8 @@ class NoteTextJson(TypedDict):
     text: str
 
 
-class BriefSessionJson(TypedDict):
-    """A session in a list."""
+class NamedSessionJson(TypedDict):
+    """What tells a session from others."""
 
     id: str
     date: str
@@ -36,11 +36,16 @@ class BriefSessionJson(TypedDict):
     tags: list[str]
     important: bool
     outdated: bool
-    private: bool
     project: str | None
-    source: str | None
     origin: str | None
     scope: str
+
+
+class BriefSessionJson(NamedSessionJson):
+    """A session in a list."""
+
+    private: bool
+    source: str | None
 
 
 class SessionJson(BriefSessionJson):
@@ -104,23 +109,12 @@ class UndoneJson(TypedDict):
     warnings: list[str]
 
 
-class HitJson(TypedDict):
-    id: str
-    date: str
-    session: int
-    time: str
-    topic: str
-    tags: list[str]
-    project: str | None
-    scope: str
+class HitJson(NamedSessionJson):
     score: float
     scores: dict[str, float | None]
     snippet: str
     matched: list[str]
-    important: bool
-    outdated: bool
     conversation: str | None
-    origin: str | None
     path: str
     line_range: list[int]
     archived: NotRequired[bool]
@@ -156,12 +150,6 @@ class RecordJson(BriefRecordJson):
     text: str
 
 
-class RecordHitJson(RecordJson):
-    score: float
-    snippet: str
-    translated: NotRequired[bool]
-
-
 class BriefHitJson(BriefRecordJson):
     score: float
     snippet: str
@@ -175,17 +163,6 @@ class BriefHitsJson(TypedDict):
 
 class ItemsJson(TypedDict):
     items: list[RecordJson]
-
-
-class RecordHitsJson(TypedDict):
-    query: str
-    results: list[RecordHitJson]
-    warnings: list[str]
-
-
-class TimelineJson(TypedDict):
-    id: str
-    records: list[RecordJson]
 
 
 class ObservationJson(TypedDict):
@@ -216,18 +193,6 @@ class LiveSessionsJson(TypedDict):
 
 class LiveWithObservationsJson(LiveJson):
     observations: list[ObservationJson]
-
-
-class LoggedJson(TypedDict):
-    observation: str
-    conversation: str
-
-
-class EndedJson(TypedDict):
-    conversation: str
-    id: str | None
-    skipped: str | None
-    warnings: list[str]
 
 
 class DayOfSessionsJson(TypedDict):
@@ -307,20 +272,6 @@ class ReviewJson(TypedDict):
     private: int
     counts: Counts
     findings: list[ReviewFindingJson]
-
-
-class RootHealthJson(TypedDict):
-    path: str
-    sessions: int
-    days: int
-    faults: list[ProblemJson]
-    remarks: list[ProblemJson]
-    mended: list[str]
-    chinese_dictionary: bool
-
-
-class HealthJson(TypedDict):
-    roots: list[RootHealthJson]
 
 
 class ReportJson(TypedDict):

@@ -6,7 +6,7 @@ import json
 import re
 import threading
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import quote
 
 import jsonschema
@@ -104,14 +104,8 @@ def test_each_answer_is_what_the_table_says(filled, served):
         f"DELETE {SESSION} as /api/sessions/{{session_id:path}}": {},
         "POST /api/undo": {"json": {}},
         "/api/search": {"params": {"q": "FastAPI", "explain": "true"}},
-        "/api/records": {"params": {"q": "token tests"}},
-        "/api/records/2026-01-29/login-bug:2 as /api/records/{record_id:path}": {},
-        "/api/timeline": {"params": {"id": "2026-01-29/login-bug:2"}},
         "/api/live": {},
         f"/api/live/{live} as /api/live/{{conversation:path}}": {},
-        "POST /api/start": {"json": {"conversation": "two", "meta": {"a": 1}}},
-        "POST /api/observations": {"json": {"text": "好", "conversation": "two"}},
-        "POST /api/end": {"json": {"conversation": "two"}},
         "/api/settings": {},
         "PUT /api/settings/recall.max_chars as /api/settings/{name}": {"json": {"value": 900}},
         "DELETE /api/settings/recall.max_chars as /api/settings/{name}": {},
@@ -119,8 +113,6 @@ def test_each_answer_is_what_the_table_says(filled, served):
         "/api/review": {"params": {"limit": "3"}},
         "/api/cleanup": {},
         "/api/export": {},
-        "/api/doctor": {},
-        "POST /api/mend": {"json": {"fix": True}},
     }
     rows = {(route.method, route.path): route for route in ROUTES}
 
@@ -160,7 +152,7 @@ def test_openapi_describes_every_route_and_no_other(served):
     "route", [r for r in ROUTES if r.path.startswith("/api/")], ids=lambda r: f"{r.method}-{r.path}"
 )
 def test_what_a_route_does_not_know_is_refused(filled, served, route):
-    path = openapi.plain_path(route.path).replace("{session_id}", ID).replace("{record_id}", ID)
+    path = openapi.plain_path(route.path).replace("{session_id}", ID)
     path = path.replace("{name}", "recall.max_chars").replace("{conversation}", "login-bug")
     body: dict[str, Any] = {"json": {}} if route.has_body else {}
     headers = {"If-Match": "x"}
@@ -184,8 +176,7 @@ def test_what_a_route_does_not_know_is_refused(filled, served, route):
         ("/api/search?q=x&since=29.1.2026", "since: '29.1.2026' is not a date"),
         ("/api/search?q=x&explain=maybe", "explain: input should be a valid boolean"),
         ("/api/search?q=x&scope=mine", "scope: input should be '', 'project', 'global' or 'all'"),
-        ("/api/records?q=x&kind=user&kind=x", "kinds.1: input should be 'user', 'assistant'"),
-        ("/api/records/2026-01-29/nothing:1", "no record with this id"),
+        ("/api/search?q=x&method=magic", "method: input should be '', 'keyword', 'semantic' or"),
         ("/api/sessions/nonsense", "id: 'nonsense' is not an id"),
         ("/api/sessions/2026-01-29%2399", "no session 2026-01-29#99"),
         (f"/api/{'x' * 50}", "there is nothing at this path"),
@@ -217,10 +208,19 @@ def test_a_question_that_is_wrong_says_why(filled, served, path, message):
         (b'{"text": "x", "kind": "song"}', "kind: input should be 'user'"),
     ],
 )
-def test_a_body_that_is_wrong_says_why(filled, served, body, message):
-    response = served.ask(
-        "POST", "/api/observations", content=body, headers={"Content-Type": "application/json"}
-    )
+def test_a_body_that_is_wrong_says_why(serve, body, message):
+    def note(
+        memory: Memory,
+        text: str,
+        kind: Literal["user", "tool"] = "user",
+        tags: list[str] = [],  # noqa: B006
+        private: bool = False,
+    ) -> None:
+        raise AssertionError("refused before")
+
+    headers = {"Content-Type": "application/json"}
+    with serve([Route("POST", "/api/note", declare(note))]) as served:
+        response = served.ask("POST", "/api/note", content=body, headers=headers)
 
     assert error(response) == (400, "invalid_input")
     assert response.json()["error"]["message"].startswith(message)
@@ -239,7 +239,7 @@ def test_no_question_is_a_fault_of_ours(served, route, text, data):
     names = [name for name in takes if route.place(name) == "query"]
     query = data.draw(st.dictionaries(st.sampled_from(names or ["x"]), st.text(max_size=20)))
     path = openapi.plain_path(route.path)
-    for name in ("{session_id}", "{record_id}", "{conversation}"):
+    for name in ("{session_id}", "{conversation}"):
         path = path.replace(name, quote(text.replace("/", ""), errors="replace") or "x")
 
     response = served.ask(
@@ -335,31 +335,19 @@ def test_a_search_is_that_of_the_command(filled, served):
     assert "explanation" not in answer["results"][0]
 
 
-# ---------------------------------------------------------------------------- observations
+# ---------------------------------------------------------------------------- live sessions
 
 
-def test_records_are_found_and_narrowed(filled, served):
-    found = served.json("GET", "/api/records?q=tests&tool=bash&kind=tool&tag=ci")["results"]
-
-    assert [(one["text"], one["tool"]) for one in found] == [("ran the tests", "bash")]
-    assert served.json("GET", f"/api/records/{found[0]['id']}")["text"] == "ran the tests"
-    assert len(served.json("GET", f"/api/timeline?id={found[0]['id']}")["records"]) == 3
-
-
-def test_a_live_session_is_begun_filled_and_ended(served):
-    served.json("POST", "/api/start", json={"conversation": "a/b", "source": "page"})
+def test_a_live_session_is_listed_and_shown(memory, served):
+    memory.start("a/b", host="page")
     for text in ("为什么慢？", "加缓存", "好", "再说"):
-        log = {"text": text, "kind": "user", "conversation": "a/b", "tags": ["x"]}
-        logged = served.json("POST", "/api/observations", json=log)
+        memory.log(text, kind="user", conversation="a/b", tags=["x"])
     live = served.json("GET", "/api/live/a/b")
     listed = served.json("GET", "/api/live?since=2026-01-29&until=2026-01-29")["sessions"]
-    ended = served.json("POST", "/api/end", json={"conversation": "a/b"})
 
-    assert logged["conversation"] == "a/b"
     assert [one["text"] for one in live["observations"]] == ["为什么慢？", "加缓存", "好", "再说"]
     assert {tag for one in live["observations"] for tag in one["tags"]} == {"x"}
     assert [one["count"] for one in listed] == [4]
-    assert ended["id"] == "2026-01-29#1"
 
 
 # ---------------------------------------------------------------------------- looking after it
@@ -421,19 +409,6 @@ def test_the_report_counts(filled, served):
     assert report["tags"] == [{"tag": "fastapi", "sessions": 1}, {"tag": "redis", "sessions": 1}]
     assert report["hosts"] == [{"host": "cursor", "sessions": 1}]
     assert report["projects"] == [{"project": "app", "sessions": 2}]
-
-
-def test_the_doctor_looks_and_mends(filled, served, day_file):
-    day_file(day_file().read_text(encoding="utf-8") + "\n## Session 1\n### Topic\ntwice\n")
-
-    looked = served.json("GET", "/api/doctor")["roots"]
-    mended = served.json("POST", "/api/mend", json={"fix": True})["roots"]
-
-    assert [fault["message"] for fault in looked[0]["faults"]] == [
-        "session 1 is there more than once"
-    ]
-    assert mended[0]["faults"] == []
-    assert "2026-01-29#1~2 is now 2026-01-29#2" in mended[0]["mended"]
 
 
 # ---------------------------------------------------------------------------- what goes wrong
@@ -506,19 +481,17 @@ def test_the_pages_load_nothing_from_elsewhere():
     assert not any(word in text for text in texts for word in ("innerHTML", "eval(", "style="))
 
 
-@pytest.mark.parametrize("path", ["/api/search", "/api/records"])
-def test_the_archive_is_searched_where_it_is_asked_for(filled, served, path):
+def test_the_archive_is_searched_where_it_is_asked_for(filled, served):
     filled.archive.store(filled.archive.due(before=filled.today()))
 
-    alone = [one["archived"] for one in served.json("GET", f"{path}?q=Flask")["results"]]
-    assert alone == ([True] if path == "/api/search" else []), "a search that finds nothing looks"
-    answer = served.json("GET", f"{path}?q=Flask&archived=true")
+    answers = [served.json("GET", f"/api/search?q=Flask{more}") for more in ("", "&archived=true")]
 
-    (hit,) = answer["results"]
-    assert (hit["id"], hit["archived"]) == ("2026-01-28#1", True)
-    (route,) = [one for one in ROUTES if (one.method, one.path) == ("GET", path)]
+    for answer in answers:  # a search that finds nothing looks there by itself
+        (hit,) = answer["results"]
+        assert (hit["id"], hit["archived"]) == ("2026-01-28#1", True)
+    (route,) = [one for one in ROUTES if (one.method, one.path) == ("GET", "/api/search")]
     assert route.operation
-    jsonschema.validate(answer, closed(route.operation.outputs))
+    jsonschema.validate(answers[1], closed(route.operation.outputs))
 
 
 def test_each_id_that_is_given_is_taken_and_means_that_session(memory, tmp_path, clock, served):
@@ -534,8 +507,6 @@ def test_each_id_that_is_given_is_taken_and_means_that_session(memory, tmp_path,
         read = served.json("GET", path)["session"]
         assert (read["id"], read["topic"]) == (id_, topic)
         assert served.json("PATCH", path, json={"outdated": True})["session"]["id"] == id_
-        record = f"/api/records/{quote(id_, safe='')}"
-        assert served.json("GET", record)["id"] == id_
         around = served.json("GET", "/timeline", params={"observation_id": id_})["items"]
         assert around[0]["id"] == id_
         gone = served.json("DELETE", path)["deleted"]
@@ -543,13 +514,13 @@ def test_each_id_that_is_given_is_taken_and_means_that_session(memory, tmp_path,
         assert served.ask("GET", path).status_code == 404
 
 
-@pytest.mark.parametrize("path", ["/api/search?q=x&", "/api/records?q=x&", "/api/days?"])
+@pytest.mark.parametrize("path", ["/api/search?q=x&", "/api/days?"])
 def test_a_project_that_nobody_knows_is_an_error(filled, served, path):
     assert error(served.ask("GET", f"{path}project=nosuch")) == (404, "not_found")
     assert served.ask("GET", f"{path}project=app").status_code == 200
 
 
-@pytest.mark.parametrize("path", ["/api/search?q=x", "/api/records?q=x", "/api/live?days=3"])
+@pytest.mark.parametrize("path", ["/api/search?q=x", "/api/live?days=3"])
 def test_a_time_that_ends_before_it_begins_is_an_error(served, path):
     backwards = f"{path}&since=2026-12-01&until=2026-01-01"
 

@@ -189,7 +189,7 @@ def test_another_method_is_refused_and_told_which_there_are(served, method):
 
 @pytest.mark.parametrize(
     ("method", "path"),
-    [("GET", READ), ("GET", "/"), ("GET", "/health"), ("GET", "/nothing"), ("POST", "/api/end")],
+    [("GET", READ), ("GET", "/"), ("GET", "/health"), ("GET", "/nothing"), ("POST", "/api/undo")],
 )
 def test_every_answer_is_guarded_against_what_browsers_do_with_it(served, method, path):
     response = served.ask(method, path)

@@ -11,10 +11,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from daily_memory import __version__
-from daily_memory.core.observation import KINDS
-from daily_memory.core.record import RECORD_KINDS
 from daily_memory.core.settings import KEYS, SEMANTIC, setting_values
-from daily_memory.errors import DamagedDataError, InvalidInputError, NotFoundError
+from daily_memory.errors import DamagedDataError, InvalidInputError
 from daily_memory.frontends import json_shapes, shapes
 from daily_memory.frontends.http.request import HttpReply
 from daily_memory.frontends.operations import Archived, Day, Flag, OneScope, Scope, Tags
@@ -22,8 +20,7 @@ from daily_memory.memory import Memory
 from daily_memory.model import Problem, days_before
 
 SessionId = Annotated[str, Field(description="such as 2026-01-29#1, with %23 for the #")]
-RecordId = Annotated[str, Field(description="of a session or an observation")]
-Conversation = Annotated[str, Field(description="its name; the last one if empty")]
+Conversation = Annotated[str, Field(description="its name")]
 Project = Annotated[str, Field(description="only of the project with this name")]
 
 
@@ -162,9 +159,6 @@ def undo(
     return json_shapes.undone(memory.undo(operation, scope=scope))
 
 
-Method = Literal["", "keyword", "semantic", "hybrid"]
-
-
 def search(
     memory: Memory,
     query: str,
@@ -176,7 +170,7 @@ def search(
     project: Project = "",
     explain: Annotated[bool, Field(description="say why each was found")] = False,
     archived: Archived = False,
-    method: Method = "",
+    method: Literal["", "keyword", "semantic", "hybrid"] = "",
     scope: Scope = "",
 ) -> shapes.HitsJson:
     """Find sessions, as `memory search --json` does."""
@@ -195,57 +189,7 @@ def search(
     return json_shapes.search(result, explain=explain)
 
 
-# ---------------------------------------------------------------------------- observations
-
-
-def search_records(
-    memory: Memory,
-    query: str,
-    limit: Annotated[int, Field(ge=1, le=100)] = 20,
-    kinds: list[Literal[RECORD_KINDS]] = [],  # type: ignore[valid-type]  # noqa: B006
-    tools: list[str] = [],  # noqa: B006
-    tags: Tags = [],  # noqa: B006
-    since: Day | None = None,
-    until: Day | None = None,
-    project: Project = "",
-    archived: Archived = False,
-    method: Method = "",
-    scope: Scope = "",
-) -> shapes.RecordHitsJson:
-    """Find observations and sessions together."""
-    result = memory.observations.search(
-        query,
-        limit=limit,
-        kinds=kinds,
-        tools=tools,
-        tags=tags,
-        since=since,
-        until=until,
-        project=_known(memory, project),
-        archived=archived,
-        method=method,
-        scope=scope,
-    )
-    return json_shapes.records(query, result)
-
-
-def get_record(memory: Memory, record_id: RecordId, scope: Scope = "") -> shapes.RecordJson:
-    """Return an observation or a session as a record."""
-    records = memory.observations.get([record_id], scope=scope)
-    if not records:
-        raise NotFoundError("no record with this id", hint="ids come from a search")
-    return json_shapes.record(records[0])
-
-
-def get_timeline(
-    memory: Memory,
-    id: RecordId,  # noqa: A002 - the name in the URL
-    window: Annotated[int, Field(ge=0, le=10**9, description="minutes before and after")] = 10,
-    scope: Scope = "",
-) -> shapes.TimelineJson:
-    """Return what happened in the conversation of a record, before and after it."""
-    records = memory.observations.timeline(id, window_min=window, scope=scope)
-    return {"id": id, "records": list(map(json_shapes.record, records))}
+# ---------------------------------------------------------------------------- live sessions
 
 
 def list_live(
@@ -266,44 +210,6 @@ def get_live(memory: Memory, conversation: Conversation) -> shapes.LiveWithObser
     observations = [json_shapes.observation(observation) for observation in live.observations]
     value: Any = {**json_shapes.live(live), "observations": observations}
     return value
-
-
-def start_live(
-    memory: Memory,
-    conversation: Annotated[str, Field(description="its name; made up if empty")] = "",
-    source: Annotated[str, Field(description="the program it comes from")] = "",
-    project: Annotated[str, Field(description="the name of its project")] = "",
-    meta: dict[str, object] | None = None,
-) -> shapes.LiveJson:
-    """Start a live session, or continue the one with this name."""
-    started = memory.start(conversation, host=source, project=project, meta=meta)
-    return json_shapes.live(started)
-
-
-def log(
-    memory: Memory,
-    text: str,
-    kind: Literal[KINDS] = "note",  # type: ignore[valid-type]
-    tool: str = "",
-    tags: list[str] = [],  # noqa: B006
-    private: Annotated[bool, Field(description="keep it out of the session")] = False,
-    conversation: Conversation = "",
-) -> shapes.LoggedJson:
-    """Add an observation to a live session."""
-    logged = memory.log(
-        text, kind=kind, tags=tags, private=private, tool=tool, conversation=conversation
-    )
-    value = {"observation": logged.id, "conversation": logged.live.conversation}
-    return _answer(value, status=201)
-
-
-def end_live(
-    memory: Memory,
-    conversation: Conversation = "",
-    so_far: Annotated[bool, Field(description="save it, and let it go on")] = False,
-) -> shapes.EndedJson:
-    """End a live session and save it."""
-    return json_shapes.ended(memory.end(conversation, so_far=so_far))
 
 
 # ---------------------------------------------------------------------------- upkeep
@@ -400,17 +306,3 @@ def export(
 def _refuse(problem: Problem) -> None:
     """Refuse an export that would lack a day: a file has no place for a warning."""
     raise DamagedDataError(problem.message, hint="`memory export` takes all but that day")
-
-
-def get_health(memory: Memory, scope: Scope = "") -> shapes.HealthJson:
-    """Look for faults, as `memory doctor --json` does."""
-    reports = memory.doctor(scope=scope)
-    return {"roots": [json_shapes.doctor(path, report) for path, report in reports.items()]}
-
-
-def mend(
-    memory: Memory, fix: bool = False, restore: bool = False, scope: Scope = ""
-) -> shapes.HealthJson:
-    """Mend faults, as `memory doctor --fix` and `--restore` do."""
-    reports = memory.doctor(scope=scope, fix=fix, restore=restore)
-    return {"roots": [json_shapes.doctor(path, report) for path, report in reports.items()]}

@@ -35,8 +35,8 @@ def document(routes: Iterable[Route]) -> Schema:
 def plain_path(path: str) -> str:
     """Return a path as OpenAPI writes it.
 
-    >>> plain_path("/api/records/{record_id:path}")
-    '/api/records/{record_id}'
+    >>> plain_path("/api/live/{conversation:path}")
+    '/api/live/{conversation}'
     """
     return path.replace(":path}", "}")
 

@@ -11,7 +11,7 @@ from daily_memory.frontends.operations import DeclaredOperation
 from daily_memory.memory import Memory
 
 # Short names that a URL may use, and the arguments that they mean.
-SHORT_NAMES = {"q": "query", "k": "limit", "tag": "tags", "kind": "kinds", "tool": "tools"}
+SHORT_NAMES = {"q": "query", "k": "limit", "tag": "tags"}
 # Arguments in the query of every method, and in the `If-Match` header.
 IN_QUERY, IF_MATCH = "scope", "if_match"
 

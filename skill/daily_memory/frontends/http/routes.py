@@ -31,14 +31,8 @@ API = tuple(
         ("DELETE", "sessions/{session_id:path}", api.delete_session),
         ("POST", "undo", api.undo),
         ("GET", "search", api.search),
-        ("GET", "records", api.search_records),
-        ("GET", "records/{record_id:path}", api.get_record),
-        ("GET", "timeline", api.get_timeline),
         ("GET", "live", api.list_live),
         ("GET", "live/{conversation:path}", api.get_live),
-        ("POST", "start", api.start_live),
-        ("POST", "observations", api.log),
-        ("POST", "end", api.end_live),
         ("GET", "settings", api.get_settings),
         ("PUT", "settings/{name}", api.set_setting),
         ("DELETE", "settings/{name}", api.unset_setting),
@@ -46,8 +40,6 @@ API = tuple(
         ("GET", "review", api.get_review),
         ("GET", "cleanup", api.get_cleanup),
         ("GET", "export", api.export),
-        ("GET", "doctor", api.get_health),
-        ("POST", "mend", api.mend),
     )
 )
 
