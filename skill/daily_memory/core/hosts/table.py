@@ -32,6 +32,12 @@ class Places(NamedTuple):
     plugin: str = ""
 
 
+def _below(folder: str, hooks: str, servers: str, rule: str = "") -> Places:
+    """Return the places in the folder of a host, which has its skills too."""
+    names = (hooks, servers, rule, "skills")
+    return Places(*(f"{folder}/{name}" if name else "" for name in names))
+
+
 class HookForm(NamedTuple):
     """How a host writes a hook.
 
@@ -89,16 +95,13 @@ _NO_HOOKS = "no hooks here: the agent saves and searches as the rule says"
 _STDIO = {"type": "stdio"}
 
 # The events of Claude Code, which many hosts have too.
-_CLAUDES = (
-    "SessionStart",
-    "UserPromptSubmit",
-    "PostToolUse",
-    "PostToolUseFailure",
-    "Stop",
-    "SessionEnd",
-    "PreCompact",
+_CLAUDES = tuple(
+    "SessionStart UserPromptSubmit PostToolUse PostToolUseFailure Stop SessionEnd"
+    " PreCompact".split()
 )
 _WITHOUT_FAILURE = tuple(event for event in _CLAUDES if event != "PostToolUseFailure")
+# Where most of them have the rules of an agent.
+_RULE_FILE = "rules/daily-memory.md"
 
 # No permission events: a failing hook would stop the user's work. And no event twice: Cursor's
 # postToolUse covers shell and MCP calls too.
@@ -106,27 +109,14 @@ HOSTS = (
     Host(
         name=names.CURSOR,
         title="Cursor",
-        project=Places(
-            ".cursor/hooks.json",
-            ".cursor/mcp.json",
-            ".cursor/rules/daily-memory.mdc",
-            ".cursor/skills",
-        ),
-        user=Places(".cursor/hooks.json", ".cursor/mcp.json", "", ".cursor/skills"),
+        project=_below(".cursor", "hooks.json", "mcp.json", "rules/daily-memory.mdc"),
+        user=_below(".cursor", "hooks.json", "mcp.json"),
         # Our own memory of the user makes ~/.cursor.
         signs=(".cursor/extensions", ".cursor/projects", "{config}/Cursor"),
         programs=("cursor", "cursor-agent"),
-        events=(
-            "sessionStart",
-            "sessionEnd",
-            "beforeSubmitPrompt",
-            "afterAgentResponse",
-            "postToolUse",
-            "postToolUseFailure",
-            "afterFileEdit",
-            "stop",
-            "preCompact",
-            "subagentStop",
+        events=tuple(
+            "sessionStart sessionEnd beforeSubmitPrompt afterAgentResponse postToolUse"
+            " postToolUseFailure afterFileEdit stop preCompact subagentStop".split()
         ),
         form=HookForm(is_nested=False, version=1, fields={}),
         server_fields=_STDIO,
@@ -144,22 +134,14 @@ HOSTS = (
         title="Claude Code",
         # Personal files: our commands name a path of this computer, and the team's
         # .claude/settings.json and .mcp.json are in git. Personal servers need no approval either.
-        project=Places(
-            ".claude/settings.local.json",
-            "{claude_json}",
-            ".claude/rules/daily-memory.md",
-            ".claude/skills",
+        project=_below(".claude", "settings.local.json", "", _RULE_FILE)._replace(
+            servers="{claude_json}"
         ),
         signs=("{claude}",),
         programs=("claude",),
         projects_key="projects",
         server_fields=_STDIO,
-        user=Places(
-            "{claude}/settings.json",
-            "{claude_json}",
-            "{claude}/rules/daily-memory.md",
-            "{claude}/skills",
-        ),
+        user=_below("{claude}", "settings.json", "", _RULE_FILE)._replace(servers="{claude_json}"),
         # Without a matcher, SessionStart comes for startup, resume, clear and compact.
         events=_CLAUDES,
         windows_shell="bash",
@@ -171,14 +153,9 @@ HOSTS = (
     Host(
         name=names.TRAE,
         title="Trae",
-        project=Places(
-            ".trae/hooks.json", ".trae/mcp.json", ".trae/rules/daily-memory.md", ".trae/skills"
-        ),
-        user=Places(
-            "{trae}/hooks.json",
-            "{trae_user}/mcp.json",
-            "{trae}/user_rules/daily-memory.md",
-            "{trae}/skills",
+        project=_below(".trae", "hooks.json", "mcp.json", _RULE_FILE),
+        user=_below("{trae}", "hooks.json", "", f"user_{_RULE_FILE}")._replace(
+            servers="{trae_user}/mcp.json"
         ),
         signs=(".trae", ".trae-cn"),
         programs=("trae", "trae-cn"),
@@ -230,18 +207,8 @@ HOSTS = (
     Host(
         name=names.QWEN,
         title="Qwen Code",
-        project=Places(
-            ".qwen/settings.json",
-            ".qwen/settings.json",
-            ".qwen/rules/daily-memory.md",
-            ".qwen/skills",
-        ),
-        user=Places(
-            ".qwen/settings.json",
-            ".qwen/settings.json",
-            ".qwen/rules/daily-memory.md",
-            ".qwen/skills",
-        ),
+        project=_below(".qwen", "settings.json", "settings.json", _RULE_FILE),
+        user=_below(".qwen", "settings.json", "settings.json", _RULE_FILE),
         signs=(".qwen",),
         programs=("qwen",),
         events=_CLAUDES,
@@ -251,12 +218,8 @@ HOSTS = (
     Host(
         name=names.GEMINI,
         title="Gemini CLI",
-        project=Places(
-            ".gemini/settings.json", ".gemini/settings.json", "GEMINI.md", ".gemini/skills"
-        ),
-        user=Places(
-            ".gemini/settings.json", ".gemini/settings.json", ".gemini/GEMINI.md", ".gemini/skills"
-        ),
+        project=_below(".gemini", "settings.json", "settings.json")._replace(rule="GEMINI.md"),
+        user=_below(".gemini", "settings.json", "settings.json", "GEMINI.md"),
         signs=(".gemini",),
         programs=("gemini",),
         # PreCompress comes before each request, mostly without a compression.
@@ -272,21 +235,12 @@ HOSTS = (
         project=Places(
             hooks=".github/hooks/daily-memory.json", servers=".mcp.json", skills=".github/skills"
         ),
-        user=Places(
-            hooks=".copilot/hooks/daily-memory.json",
-            servers=".copilot/mcp-config.json",
-            skills=".copilot/skills",
-        ),
+        user=_below(".copilot", "hooks/daily-memory.json", "mcp-config.json"),
         signs=(".copilot",),
         programs=("copilot",),
-        events=(
-            "sessionStart",
-            "userPromptSubmitted",
-            "postToolUse",
-            "postToolUseFailure",
-            "agentStop",
-            "sessionEnd",
-            "preCompact",
+        events=tuple(
+            "sessionStart userPromptSubmitted postToolUse postToolUseFailure agentStop sessionEnd"
+            " preCompact".split()
         ),
         form=HookForm(
             is_nested=False,
@@ -323,17 +277,11 @@ HOSTS = (
     Host(
         name=names.CODEBUDDY,
         title="CodeBuddy Code",
-        project=Places(
-            ".codebuddy/settings.local.json",
-            "{home}/.codebuddy.json",
-            ".codebuddy/rules/daily-memory.md",
-            ".codebuddy/skills",
+        project=_below(".codebuddy", "settings.local.json", "", _RULE_FILE)._replace(
+            servers="{home}/.codebuddy.json"
         ),
-        user=Places(
-            ".codebuddy/settings.json",
-            ".codebuddy.json",
-            ".codebuddy/rules/daily-memory.md",
-            ".codebuddy/skills",
+        user=_below(".codebuddy", "settings.json", "", _RULE_FILE)._replace(
+            servers=".codebuddy.json"
         ),
         signs=(".codebuddy",),
         programs=("codebuddy",),
@@ -346,18 +294,8 @@ HOSTS = (
     Host(
         name=names.QODER,
         title="Qoder CLI",
-        project=Places(
-            ".qoder/settings.local.json",
-            ".qoder/settings.local.json",
-            ".qoder/rules/daily-memory.md",
-            ".qoder/skills",
-        ),
-        user=Places(
-            ".qoder/settings.json",
-            ".qoder/settings.json",
-            ".qoder/rules/daily-memory.md",
-            ".qoder/skills",
-        ),
+        project=_below(".qoder", "settings.local.json", "settings.local.json", _RULE_FILE),
+        user=_below(".qoder", "settings.json", "settings.json", _RULE_FILE),
         signs=(".qoder",),
         programs=("qodercli", "qoder"),
         events=_CLAUDES,
@@ -367,16 +305,8 @@ HOSTS = (
     Host(
         name="kiro",
         title="Kiro",
-        project=Places(
-            servers=".kiro/settings/mcp.json",
-            rule=".kiro/steering/daily-memory.md",
-            skills=".kiro/skills",
-        ),
-        user=Places(
-            servers=".kiro/settings/mcp.json",
-            rule=".kiro/steering/daily-memory.md",
-            skills=".kiro/skills",
-        ),
+        project=_below(".kiro", "", "settings/mcp.json", "steering/daily-memory.md"),
+        user=_below(".kiro", "", "settings/mcp.json", "steering/daily-memory.md"),
         signs=(".kiro",),
         programs=("kiro", "kiro-cli"),
         rule_head="inclusion: always",
@@ -398,11 +328,7 @@ HOSTS = (
         name="cline",
         title="Cline",
         project=Places(rule=".clinerules/daily-memory.md", skills=".cline/skills"),
-        user=Places(
-            servers=".cline/data/settings/cline_mcp_settings.json",
-            rule=".cline/rules/daily-memory.md",
-            skills=".cline/skills",
-        ),
+        user=_below(".cline", "", "data/settings/cline_mcp_settings.json", _RULE_FILE),
         signs=(".cline",),
         programs=("cline",),
         notes=(_NO_HOOKS,),
