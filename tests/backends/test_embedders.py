@@ -180,8 +180,14 @@ def tiny_transformer(folder: Path) -> Path:
     (folder / "bert").mkdir()
     (folder / "vocab.txt").write_text("[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nlogin\ncache\n")
     BertTokenizer(str(folder / "vocab.txt")).save_pretrained(folder / "bert")
-    size = BertConfig(7, 16, 1, 2, 8)
-    BertModel(size).save_pretrained(folder / "bert")
+    config = BertConfig(
+        vocab_size=7,
+        hidden_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=8,
+    )
+    BertModel(config).save_pretrained(folder / "bert")
     words = Transformer(str(folder / "bert"))
     SentenceTransformer(modules=[words, Pooling(16)]).save(str(folder / "model"))
     return folder / "model"

@@ -36,6 +36,8 @@ def found(memory: Memory, query: str) -> list[tuple[str, bool]]:
         ("支付网关的超时是多少", "2026-01-29#1"),
         ("retry MinIO uploads", "2026-01-29#2"),
         ("2026-01-29 做了什么", "2026-01-29#2"),
+        ("payment gateway timeout", "2026-01-29#1"),
+        ("上传失败要重试几次", "2026-01-29#2"),
     ],
 )
 def test_what_only_the_archive_knows_is_found(archived, query, id_):
@@ -72,7 +74,9 @@ def test_of_a_large_archive_only_the_newest_part_is_searched(archived):
     size = files.stamp(archive_files.list_days(root)[0].path)[0]
     query = Query("retry MinIO uploads")
 
-    source = archive_search.likely(root, None, query, None, is_hurried=False, most_bytes=size - 1)
+    source = archive_search.likely(
+        root, query, None, is_hurried=False, dictionaries=tuple, most_bytes=size - 1
+    )
 
     assert source.search(query, archived.settings.retrieval, NOW.date()) == []
     assert source.warnings == (
@@ -100,7 +104,12 @@ def live(memory: Memory) -> Memory:
 
 @pytest.mark.parametrize(
     ("query", "id_"),
-    [("支付网关超时", "2026-01-29/c1:2"), ("retry MinIO uploads", "2026-01-29/c1:3")],
+    [
+        ("支付网关超时", "2026-01-29/c1:2"),
+        ("retry MinIO uploads", "2026-01-29/c1:3"),
+        ("payment gateway timeout", "2026-01-29/c1:2"),
+        ("上传重试三次", "2026-01-29/c1:3"),
+    ],
 )
 def test_what_was_said_in_a_conversation_that_goes_on_is_named(live, query, id_):
     result = live.search(query)
@@ -118,6 +127,16 @@ def test_once_it_is_saved_its_section_is_the_answer(live):
 
     assert [hit.id for hit in result.hits] == [ended.id]
     assert not result.observed
+
+
+def test_nothing_is_translated_where_that_is_off(archived):
+    archived.start("c1")
+    archived.log("支付网关的超时定为 8 秒", kind="decision")
+    archived.config.set("retrieval.translation_weight", 0)
+
+    result = archived.search("payment gateway timeout")
+
+    assert (result.hits, result.observed) == ((), False)
 
 
 @pytest.mark.parametrize("query", ["vault swordfish", "kubernetes operator", "?!"])

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 
-class Lexicon(Protocol):
-    """What is known of the words of many texts, be they sessions or observations."""
+class Frequencies(Protocol):
+    """In how many texts words are."""
 
     @property
     def count(self) -> int:
@@ -23,6 +23,10 @@ class Lexicon(Protocol):
     def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
         """Return in how many texts each term occurs; terms that occur nowhere are absent."""
         ...
+
+
+class Lexicon(Frequencies, Protocol):
+    """What is known of the words of many texts, be they sessions or observations."""
 
     def vocabulary(self, first: str = "", shortest: int = 0, longest: int = 64) -> list[str]:
         """Return the terms of a length that begin with a character, or with any."""

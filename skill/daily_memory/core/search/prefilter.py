@@ -1,17 +1,22 @@
-"""Which of many raw texts may answer a question: those that have words of it."""
+"""Which of many raw texts may answer a question: those that have words of it, or translations."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from itertools import product
 
 from daily_memory.core.search import text
 from daily_memory.core.search.characters import FOLDING
 from daily_memory.core.search.stopwords import CHINESE, GENERAL
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.core.search.translation import Dictionary
+
 _FIRST_HAN = 0x3400
+_HAN = re.compile("[\u3400-\u9fff]")
 
 
 def needles(question: str) -> tuple[str, ...]:
@@ -26,9 +31,8 @@ def needles(question: str) -> tuple[str, ...]:
             pairs = text.run_pairs(token) or [token]
             found.update(dict.fromkeys(pair for pair in pairs if not _is_grammar(pair)))
         elif token.lower() not in GENERAL:
-            # "Happi" is the stem of "happy", which does not have it.
-            found.update(dict.fromkeys(term.rstrip("i") for term in text.word_terms(token)))
-    return tuple(one for one in found if one)
+            found.update(dict.fromkeys(text.word_terms(token)))
+    return tuple(found)
 
 
 def _is_grammar(pair: str) -> bool:
@@ -37,23 +41,92 @@ def _is_grammar(pair: str) -> bool:
 
 def shares(wanted: Iterable[str], texts: Iterable[str]) -> list[float]:
     """Return how much of what is wanted each text has, 0..1: what few texts have counts more."""
-    names = {name: re.compile(_spelled(name)) for name in wanted}
-    held = [frozenset(_held(names, one.lower())) for one in texts]
-    counts = Counter(name for one in held for name in one)
-    weights = {name: 1 / (1 + counts[name]) ** 0.5 for name in names}
-    whole = sum(weights.values())
-    return [sum(weights[name] for name in one) / whole if whole else 0.0 for one in held]
+    return _shares(wanted, _RawTexts(texts))
 
 
-def _held(names: Mapping[str, re.Pattern[str]], said: str) -> Iterator[str]:
-    return (name for name, spelled in names.items() if spelled.search(said))
+def likely(
+    question: str, texts: Iterable[str], dictionaries: Callable[[], Sequence[Dictionary]]
+) -> list[float]:
+    """Return how much of a question each text has, 0..1, in its words or in the other language.
+
+    `dictionaries` is called where a text may be in the other language.
+    """
+    raw = _RawTexts(texts)
+    own = _shares(needles(question), raw)
+    # A Chinese text most often has Latin words too: only an English question may do without.
+    if not raw.chinese and not text.is_mainly_chinese(question):
+        return own
+    across = _translated_shares(question, raw, dictionaries())
+    return list(map(max, own, across))
 
 
-def _spelled(name: str) -> str:
-    """Return a pattern of a needle with all that is folded into its characters."""
-    if name.isascii():
-        return re.escape(name)
-    return "".join(f"[{character}{_variants().get(character, '')}]" for character in name)
+def _shares(terms: Iterable[str], raw: _RawTexts) -> list[float]:
+    places = {name: raw.places(name) for name in terms}
+    weights = {name: 1 / (1 + len(places[name])) ** 0.5 for name in places}
+    whole = sum(weights.values()) or 1.0
+    return [
+        sum(weight for name, weight in weights.items() if place in places[name]) / whole
+        for place in range(raw.count)
+    ]
+
+
+def _translated_shares(
+    question: str, raw: _RawTexts, dictionaries: Sequence[Dictionary]
+) -> list[float]:
+    # Loaded here: a hook that has an answer does without.
+    from daily_memory.core.search import translation
+    from daily_memory.core.search.matching import worth
+
+    reading = translation.read(question, raw, dictionaries)
+    query = reading.query
+    found = [raw.places(term.term) for term in query.terms]
+    held = [{n: 1.0 for n, places in enumerate(found) if at in places} for at in range(raw.count)]
+    given = [worth(each, (), query.concepts) / query.mass if each else 0.0 for each in held]
+    # Names and numbers alone are no translation.
+    return [
+        share if any(reading.worth(share, each)) else 0.0
+        for share, each in zip(given, held, strict=True)
+    ]
+
+
+class _RawTexts:
+    """Texts that nobody has cut into words: a term is in a text if its letters are."""
+
+    average_lengths = ()
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._texts = [each.lower() for each in texts]
+        self._places: dict[str, frozenset[int]] = {}
+        self.count = len(self._texts)
+        self.chinese = frozenset(
+            place
+            for place, each in enumerate(self._texts)
+            if not each.isascii() and _HAN.search(each)
+        )
+
+    def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
+        return {term: count for term in terms if (count := len(self.places(term)))}
+
+    def places(self, term: str) -> frozenset[int]:
+        """Return which of the texts have a term."""
+        if term not in self._places:
+            spellings = _spellings(term)
+            among = self.chinese if text.is_cjk(term) else range(self.count)
+            self._places[term] = frozenset(
+                place
+                for place in among
+                if any(spelling in self._texts[place] for spelling in spellings)
+            )
+        return self._places[term]
+
+
+def _spellings(term: str) -> list[str]:
+    """Return a term with all that is folded into its characters."""
+    if term.isascii():
+        # "Happi" is the stem of "happy", which does not have it.
+        return [term.rstrip("i") or term]
+    written = (each + _variants().get(each, "") for each in term)
+    return list(map("".join, product(*written)))
 
 
 @lru_cache(maxsize=1)

@@ -43,7 +43,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from daily_memory.core.search.postings import Lexicon, Postings
+    from daily_memory.core.search.postings import Frequencies, Postings
 
     class Dictionary(Protocol):
         """Words of both languages."""
@@ -172,7 +172,7 @@ class _Concept(NamedTuple):
 
 
 def read(
-    question: str, lexicon: Lexicon, dictionaries: Sequence[Dictionary], *, weight: float = 1.0
+    question: str, lexicon: Frequencies, dictionaries: Sequence[Dictionary], *, weight: float = 1.0
 ) -> Reading:
     """Return the question in the other language, weighed against a memory.
 
@@ -191,7 +191,7 @@ def read(
 class _KnownTerms:
     """How many texts of the memory have each term; asked for in as few calls as possible."""
 
-    def __init__(self, lexicon: Lexicon) -> None:
+    def __init__(self, lexicon: Frequencies) -> None:
         self._lexicon = lexicon
         self.frequencies: dict[str, int] = {}
 
@@ -205,7 +205,7 @@ class _KnownTerms:
         return [way for way in ways if all(term in self.frequencies for term in way[0])]
 
 
-def _query(concepts: Iterable[_Concept], known: _KnownTerms, lexicon: Lexicon) -> ParsedQuery:
+def _query(concepts: Iterable[_Concept], known: _KnownTerms, lexicon: Frequencies) -> ParsedQuery:
     rarity = Rarity(lexicon.count)
     terms: dict[str, Term] = {}
     mass = 0.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 
 from daily_memory.core.progress import Progress, watched
@@ -18,6 +18,7 @@ from daily_memory.storage.roots import Root
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from daily_memory.core.search.dates import Period
+    from daily_memory.core.search.translation import Dictionary
 
 # How much of an archive a search unpacks unasked, the newest days first; how much in a hook.
 _MOST_BYTES = 4_000_000
@@ -58,21 +59,27 @@ class ArchiveSource(RootSource):
 
 def likely(
     root: Root,
-    progress: Progress | None,
     query: Query,
     period: Period | None,
     *,
     is_hurried: bool,
+    dictionaries: Callable[[], Sequence[Dictionary]],
     most_bytes: int = _MOST_BYTES,
 ) -> ArchiveSource:
-    """Return the archived days that have words of a question, or are of the days it names."""
+    """Return the archived days that have words of a question, or are of the days it names.
+
+    `dictionaries` gives those for the other language, as `prefilter.likely` asks for them.
+    """
     every = archive_files.list_days(root)
     listed = _newest(every, min(most_bytes, _HURRY_BYTES) if is_hurried else most_bytes)
     if period:
         chosen = [day for day in listed if period.first <= day.day <= period.last]
     else:
-        chosen = _with_words(root, listed, query)
-    source = ArchiveSource(root, progress, sorted(chosen))
+        texts = (days.decode(archive_files.load_data(root, each.day)) for each in listed)
+        shares = prefilter.likely(query.text, texts, dictionaries)
+        ranked = sorted(zip(shares, listed, strict=True), reverse=True)
+        chosen = [day for share, day in ranked[:_MOST_DAYS] if share]
+    source = ArchiveSource(root, None, sorted(chosen))
     if unread := len(every) - len(listed):
         what = counted(unread, "archived day")
         source.warnings += (f"{what} not searched: `memory search --archived` searches all",)
@@ -88,11 +95,3 @@ def _newest(every: Sequence[ArchivedDay], most_bytes: int) -> list[ArchivedDay]:
             break
         taken.append(day)
     return taken
-
-
-def _with_words(root: Root, listed: Sequence[ArchivedDay], query: Query) -> list[ArchivedDay]:
-    needles = prefilter.needles(query.text)
-    texts = (days.decode(archive_files.load_data(root, day.day)) for day in listed)
-    shares = prefilter.shares(needles, texts) if needles else []
-    ranked = sorted(zip(shares, listed, strict=False), reverse=True)
-    return [day for share, day in ranked[:_MOST_DAYS] if share]

@@ -19,6 +19,7 @@ from daily_memory.storage.roots import Root
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from daily_memory.core.search.dates import Period
+    from daily_memory.core.search.translation import Dictionary
     from daily_memory.services.reading.meaning import Meaning
 
 METHODS = ("keyword", "semantic", "hybrid")
@@ -82,10 +83,11 @@ def search_many(
             if checked.method == "semantic" and meaning is None:
                 result = result._replace(warnings=(*result.warnings, _IS_OFF))
             if goes_further and _is_weak(result):
-                archives = [] if archived else _likely_archives(sources, checked, today, is_hurried)
+                further = _Further(checked, today, settings.translation_weight > 0, is_hurried)
+                archives = [] if archived else _likely_archives(sources, further)
                 if archives:
                     result = _search([*sources, *archives], checked, settings, today)
-                result = _with_unsaved(result, sources, checked, today)
+                result = _with_unsaved(result, sources, further)
             if locked and not result.hits:
                 raise next(iter(locked.values()))
             left_out = (f"left out: {path!r}: {error.message}" for path, error in locked.items())
@@ -95,23 +97,43 @@ def search_many(
             source.close()
 
 
-def _likely_archives(
-    sources: Sequence[RootSource], query: Query, today: date, is_hurried: bool
-) -> list[RootSource]:
+class _Further(NamedTuple):
+    """A question that the index has no good answer to."""
+
+    query: Query
+    today: date
+    is_translated: bool
+    is_hurried: bool
+
+    def dictionaries(self) -> tuple[Dictionary, ...]:
+        """Return the dictionaries to look for it in the other language."""
+        from daily_memory.storage import dictionary  # one-language memories need none
+
+        if not self.is_translated:
+            return ()
+        # A host has no time for the many words of a large one.
+        return dictionary.installed()[: 1 if self.is_hurried else None]
+
+
+def _likely_archives(sources: Sequence[RootSource], further: _Further) -> list[RootSource]:
     """Return the archives of the roots that have one, as far as they may have an answer."""
     roots = [source.root for source in sources if os.path.isdir(source.root.archive_folder)]
     if not roots:
         return []
     from daily_memory.services.reading import archive_search  # most memories have no archive
 
+    query, today, _, is_hurried = further
     period = querying.asked_period(query.text, query.now or today)
     return [
-        archive_search.likely(root, None, query, period, is_hurried=is_hurried) for root in roots
+        archive_search.likely(
+            root, query, period, is_hurried=is_hurried, dictionaries=further.dictionaries
+        )
+        for root in roots
     ]
 
 
 def _with_unsaved(
-    result: SearchResult, sources: Sequence[RootSource], query: Query, today: date
+    result: SearchResult, sources: Sequence[RootSource], further: _Further
 ) -> SearchResult:
     """Return the result with a warning that names unsaved conversations that may answer it."""
     every = {source.root.path: source.root for source in sources}
@@ -120,7 +142,7 @@ def _with_unsaved(
         return result
     from daily_memory.services.reading import unsaved  # as above
 
-    hint = unsaved.hint(roots, query, today)
+    hint = unsaved.hint(roots, further.query, further.today, further.dictionaries)
     return result._replace(warnings=(*result.warnings, *hint), observed=bool(hint))
 
 
