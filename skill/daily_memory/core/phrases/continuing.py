@@ -7,11 +7,10 @@ whole phrases. Days are no such words: a question that names only a day is answe
 
 from __future__ import annotations
 
-from daily_memory.core.lazy_pattern import lazy_pattern
+from daily_memory.core.search import text
 
 _LONGEST = 60
 _LONGEST_WORD = 4
-_WORD = lazy_pattern(r"[a-z]+(?:['’][a-z]+)?|[\u4e00-\u9fff]+|[^\W_]")
 
 _CUES = frozenset(
     "again back before carried carry catch continue continued continuing earlier far"
@@ -22,14 +21,14 @@ _CUES = frozenset(
 _FILLERS = frozenset(
     "a about ago ah all along already am an and any anything are as at be been bring can"
     " chat conversation could day did do does doing done evening everything exactly for"
-    " friday from get go going good got had happened has have hello hey hi how i i'd i'll"
-    " i'm i've in is it item items its job just let let's lets list me monday morning my"
+    " friday from get go going good got had happened has have hello hey hi how i "
+    " in is it item items its job just let lets list me monday morning my"
     " need night now of off ok okay on our out over part place please point project ready"
     " right saturday session shall should so speed spot start step steps still stuff"
-    " sunday sure talking task tasks tell thanks that that's the their them then there"
+    " sunday sure talking task tasks tell thanks that the their them then there"
     " these they thing things this those through thursday time to today together tonight"
-    " tuesday up us want we we'd we're we've wednesday week weekend well what what's"
-    " where's which will with work worked working would yes yesterday yet you your".split()
+    " tuesday up us want we wednesday week weekend well what "
+    " which will with work worked working would yes yesterday yet you your".split()
 )
 _CUES_ZH = frozenset(
     "继续 接着 接上 续 往下 下去 恢复 接下来 下一步 没做 没干 没弄 没写 没搞 没完 没处理"
@@ -47,12 +46,6 @@ _FILLERS_ZH = frozenset(
     " 能 步 点 件 是 做 干 搞 弄 写 说 聊 谈 讲 看 活 事 些 下 上 一 二 三 四 五 六 日 天"
     " 周 个 几 回 次 里 儿 头 去 走 跑 停 卡 断 忙 完 好 行 哪 啥 嗨 按 照 往 半".split()
 )
-# Traditional characters of the words above.
-_SIMPLIFIED = str.maketrans(
-    "繼續們這個沒開進還請幫說談討論講剛裡裏時間過後麼嗎寫從頭項幹務著對話終結處點斷狀態況會應該讓與給來",
-    "继续们这个没开进还请帮说谈讨论讲刚里里时间过后么吗写从头项干务着对话终结处点断状态况会应该让与给来",
-)
-
 
 def is_continuation(prompt: str) -> bool:
     """Tell whether a prompt says nothing but to go on with the last conversation.
@@ -64,9 +57,9 @@ def is_continuation(prompt: str) -> bool:
     """
     if len(prompt) > _LONGEST:
         return False
-    text = prompt.lower().translate(_SIMPLIFIED)
-    words = [word.replace("’", "'") for word in _WORD.findall(text)]
-    has_cue = any(word in _CUES for word in words) or any(cue in text for cue in _CUES_ZH)
+    folded = text.fold(prompt.lower())
+    words = text.folded_tokens(folded)
+    has_cue = any(word in _CUES for word in words) or any(cue in folded for cue in _CUES_ZH)
     return has_cue and all(_is_common(word) for word in words)
 
 

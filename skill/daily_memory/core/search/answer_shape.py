@@ -17,6 +17,8 @@ _ASKS_FOR_NUMBER = lazy_pattern(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+# One of these is in every such question. To compile the pattern takes longer than to look.
+_HINTS = ("how", "wh", *"多几何哪年日端")
 _NUMBER_WORD = lazy_pattern(
     r"""
     \b (?: one | two | three | four | five | six | seven | eight | nine | ten | dozen | hundred
@@ -40,7 +42,8 @@ def asks_for_number(folded: str) -> bool:
     >>> asks_for_number("缓存多久过期?"), asks_for_number("why is it slow?")
     (True, False)
     """
-    return bool(_ASKS_FOR_NUMBER.search(folded))
+    lowered = folded.lower()
+    return any(hint in lowered for hint in _HINTS) and bool(_ASKS_FOR_NUMBER.search(folded))
 
 
 def number_share(folded: str) -> float:

@@ -15,6 +15,8 @@ _EARLIER = lazy_pattern(
     r"|\bwe (?:discussed|decided|talked about|agreed)\b|\bdid we (?:discuss|decide|agree)\b",
     re.IGNORECASE,
 )
+# One of these is in every such question. To compile the pattern takes longer than to look.
+_HINTS = ("last time", "previous", "earlier", "remember", "we ", *"前次回记記们們昨")
 
 
 def is_about_earlier(question: str) -> bool:
@@ -23,7 +25,7 @@ def is_about_earlier(question: str) -> bool:
     >>> is_about_earlier("上次我们讨论的分页方案是什么"), is_about_earlier("部署之前要跑测试")
     (True, False)
     """
-    return bool(_EARLIER.search(question))
+    return _may_be(question) and bool(_EARLIER.search(question))
 
 
 def without_reference(question: str) -> str:
@@ -32,5 +34,10 @@ def without_reference(question: str) -> str:
     >>> without_reference("还记得我们讨论过的分页方案吗"), without_reference("previously")
     ('  的分页方案吗', 'previously')
     """
-    left = _EARLIER.sub(" ", question)
+    left = _EARLIER.sub(" ", question) if _may_be(question) else question
     return left if left.strip() else question
+
+
+def _may_be(question: str) -> bool:
+    lowered = question.lower()
+    return any(hint in lowered for hint in _HINTS)

@@ -34,6 +34,9 @@ _TOKEN = re.compile(r"\w+(?:(?<=[0-9A-Za-z_])\.[0-9]+|(?<=[0-9]),[0-9]{3}(?![0-9
 # what lies between ASCII and U+3000 begins with C2 to E2.
 _SCRIPT = lazy_pattern("[!-~]+|[^\x00-\x7f]+")
 _ASCII_OR_CJK = bytes([*range(0xC2), *range(0xE3, 0x100)])
+# The first bytes of characters from U+4000 to U+9FFF, and of letters below U+0250.
+_FIRST_OF_CHINESE = bytes(range(0xE4, 0xEA))
+_FIRST_OF_LATIN = bytes([*range(0x41, 0x5B), *range(0x61, 0x7B), *range(0xC3, 0xCA)])
 _PART = lazy_pattern(
     r"""
     [A-Z]+ (?= [A-Z][a-z] )  # HTTP of HTTPServer
@@ -141,8 +144,10 @@ def is_mainly_chinese(text: str) -> bool:
     """
     if text.isascii():
         return False
-    characters = sum("\u3400" <= character <= "\u9fff" for character in text)
-    letters = sum(character.isalpha() and character < "\u0250" for character in text)
+    # By their first bytes: to look at each character takes a hundred times as long.
+    data = text.encode("utf-8", "replace")
+    characters = len(data) - len(data.translate(None, _FIRST_OF_CHINESE))
+    letters = len(data) - len(data.translate(None, _FIRST_OF_LATIN))
     return characters > 0 and 3 * characters >= letters
 
 

@@ -71,7 +71,7 @@ _TRUST = {True: 0.60, False: 0.43}
 _LEAST_SHARE = 0.1
 # Of a translated question the side-by-side and letters count nothing.
 _WHOLE = (1 + UNIT_WEIGHT + PAIR_WEIGHT + GRAM_WEIGHT) / (1 + UNIT_WEIGHT)
-_CANDIDATES = 24
+_CANDIDATES = 12
 # So many are looked at for those in the other language.
 _MOST_LOOKED_AT = 200
 _MOST_POSTINGS = 10_000
