@@ -220,10 +220,14 @@ def splice(data: bytes, span: Span, replacement: bytes) -> bytes:
 
 
 def _offsets(data: bytes, span: Span) -> tuple[int, int]:
-    lines = data.split(b"\n", span.last)
-    first = sum(len(line) + 1 for line in lines[: span.first - 1])
-    length = sum(len(line) + 1 for line in lines[span.first - 1 : span.last])
-    return first, min(first + length, len(data))
+    first = _offset(data, span.first - 1)
+    return first, first + _offset(data[first:], span.last - span.first + 1)
+
+
+def _offset(data: bytes, lines: int) -> int:
+    """Return where the line after so many lines begins; the end if there are no more."""
+    rest = data.split(b"\n", lines)[lines:]
+    return len(data) - len(rest[0]) if rest else len(data)
 
 
 def with_gap(data: bytes, span: Span) -> Span:

@@ -64,6 +64,29 @@ class Match(NamedTuple):
 NOTHING = Match()
 
 
+class Words(NamedTuple):
+    """A text in its words: as `text.fold` returned it, its Latin tokens, and its characters."""
+
+    folded: str
+    latin: Sequence[str]
+    characters: int = 0
+
+
+def words_of(source: str) -> Words:
+    """Return the words of a text: the same for every question."""
+    folded = text.fold(source)
+    tokens = text.folded_tokens(folded)
+    if folded.isascii():
+        return Words(folded, tokens)
+    latin = [token for token in tokens if not text.is_cjk(token)]
+    return Words(folded, latin, sum(map(len, tokens)) - sum(map(len, latin)))
+
+
+def unit_words(session: Session) -> list[tuple[int, Words]]:
+    """Return the words of each unit of a session, behind the number of its field."""
+    return [(unit.field, words_of(unit.text)) for unit in units(session)]
+
+
 class TermCounts(NamedTuple):
     """What a text has of a question: how often it has each term and pair, by their numbers."""
 
@@ -92,10 +115,9 @@ class Reader:
         self._grams = dict(query.grams[:_MOST_GRAMS])
         self._gram_mass = sum(self._grams.values())
 
-    def read(self, folded: str) -> TermCounts:
-        """Return what a text has, which `text.fold` returned."""
-        tokens = text.folded_tokens(folded)
-        latin = [token for token in tokens if not text.is_cjk(token)]
+    def read(self, words: Words) -> TermCounts:
+        """Return what a text has."""
+        folded, latin, characters = words
         numbers = [number for token in latin for number in self._numbers[token]]
         counts = _counted(number for number in numbers if number != _OTHER)
         pairs = (
@@ -103,11 +125,9 @@ class Reader:
             if self._pairs and len(counts) > 1
             else {}
         )
-        characters = 0
-        if not folded.isascii():
+        if characters:
             counts.update(_occurrences(self._cjk, folded))
             pairs.update(_occurrences(self._cjk_pairs, folded))
-            characters = sum(map(len, filter(text.is_cjk, tokens)))
         return TermCounts(
             counts,
             pairs,
@@ -142,9 +162,9 @@ class Scorer:
         self._reader = Reader(query)
         self._mean_lengths = query.average_lengths or [field.usual_length for field in FIELDS]
 
-    def match(self, session: Session) -> Match:
-        """Return what a session has of the question."""
-        found = [(unit.field, self._reader.read(text.fold(unit.text))) for unit in units(session)]
+    def match(self, units: Iterable[tuple[int, Words]]) -> Match:
+        """Return what a session, by its `unit_words`, has of the question."""
+        found = [(field, self._reader.read(words)) for field, words in units]
         numbers = sorted({number for _, each in found for number in each.counts})
         if not numbers or not self._query.mass:
             return NOTHING

@@ -20,7 +20,7 @@ from heapq import nlargest
 
 from daily_memory.core.search import answer_shape, ranking, text
 from daily_memory.core.search import query as querying
-from daily_memory.core.search.matching import Reader, TermCounts, worth
+from daily_memory.core.search.matching import Reader, TermCounts, words_of, worth
 from daily_memory.core.search.query import ParsedQuery
 from daily_memory.named_tuples import NamedTuple
 
@@ -271,8 +271,8 @@ class _Scorer:
         ]
 
     def _read(self, document: Document) -> _Read:
-        folded = text.fold(document.text[:MAX_CHARS])
-        return _Read(document, folded, self._reader.read(folded))
+        words = words_of(document.text[:MAX_CHARS])
+        return _Read(document, words.folded, self._reader.read(words))
 
     def _own(self, read: _Read) -> float:
         """Return what an observation is worth by itself."""

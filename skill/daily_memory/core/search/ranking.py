@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import date
 from heapq import nlargest
 
-from daily_memory.core.search.matching import Match, Scorer
+from daily_memory.core.search.matching import Match, Scorer, unit_words
 from daily_memory.core.search.query import ParsedQuery, Term
 from daily_memory.model import Session
 from daily_memory.named_tuples import NamedTuple
@@ -103,10 +103,7 @@ def rank(
     Without `needs_words` it returns all of them: they may have been found by their meaning.
     """
     scorer = Scorer(query)
-    found = [
-        _ranked(session, scorer.match(session), query, today, decay, translated)
-        for session in sessions
-    ]
+    found = [_ranked(session, scorer, query, today, decay, translated) for session in sessions]
     return sorted(
         (each for each in found if each.match.terms or not needs_words),
         key=lambda each: (
@@ -130,15 +127,17 @@ def relevant(ranked: Sequence[_Scored], *, floor: float = SEARCH_FLOOR) -> list[
 
 def _ranked(
     session: Session,
-    match: Match,
+    scorer: Scorer,
     query: ParsedQuery,
     today: date,
     decay: Decay,
     translated: TranslatedScorer | None,
 ) -> RankedSession:
+    units = unit_words(session)
+    match = scorer.match(units)
     keyword = value = match.score
     share = 0.0
-    if translated and (other := translated.better(session, value)):
+    if translated and (other := translated.better(session, units, value)):
         match, share, value, keyword = other
     near = DATE_WEIGHT * nearness(query, session.date)
     weight = (
@@ -188,12 +187,13 @@ def _accumulated(
             _refine(scores, listed, term.weight)
         else:
             # Of too many, the newest: a higher key is a later one.
-            _add(scores, listed[-_MOST_POSTINGS:], term.weight)
+            add_impacts(scores, listed[-_MOST_POSTINGS:], term.weight)
             left -= min(left, len(listed))
     return scores
 
 
-def _add(scores: dict[int, float], listed: Iterable[int], weight: float) -> None:
+def add_impacts(scores: dict[int, float], listed: Iterable[int], weight: float) -> None:
+    """Add what each posting of a term tells to the score of its session."""
     for posting in listed:
         key = posting >> 8
         scores[key] = scores.get(key, 0.0) + weight * (posting & 255)

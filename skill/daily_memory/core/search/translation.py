@@ -26,6 +26,7 @@ from daily_memory.core.search.matching import (
     UNIT_WEIGHT,
     Match,
     Scorer,
+    Words,
 )
 from daily_memory.core.search.query import (
     MAX_CHARS,
@@ -36,6 +37,7 @@ from daily_memory.core.search.query import (
     Term,
     form_share,
 )
+from daily_memory.core.search.ranking import add_impacts
 from daily_memory.model import Session
 from daily_memory.named_tuples import NamedTuple
 
@@ -142,22 +144,27 @@ class TranslatedScorer:
             for choice in concept:
                 of_choice: dict[int, float] = {}
                 for place, weight in choice:
-                    listed = postings.postings(self.query.terms[place].term)[-_MOST_POSTINGS:]
-                    for posting in listed:
-                        key = posting >> 8
-                        of_choice[key] = of_choice.get(key, 0.0) + weight * (posting & 255)
-                best.update((key, v) for key, v in of_choice.items() if v > best.get(key, 0.0))
+                    listed = postings.postings(self.query.terms[place].term)
+                    add_impacts(of_choice, listed[-_MOST_POSTINGS:], weight)
+                for key, value in of_choice.items():
+                    if value > best.get(key, 0.0):
+                        best[key] = value
             for key, value in best.items():
                 scores[key] = scores.get(key, 0.0) + value
         likely = scores if allowed is None else [key for key in scores if key in allowed]
         first = nlargest(_MOST_LOOKED_AT, likely, key=lambda key: (scores[key], key))
         return postings.in_language(first, is_chinese=self._reading.is_chinese)[:_CANDIDATES]
 
-    def better(self, session: Session, value: float) -> Better | None:
-        """Return what the translation finds in a session, if it is worth more than a value."""
+    def better(
+        self, session: Session, units: Iterable[tuple[int, Words]], value: float
+    ) -> Better | None:
+        """Return what the translation finds in a session, if it is worth more than a value.
+
+        `units` are its `unit_words`.
+        """
         if fields.is_chinese(session) != self._reading.is_chinese:
             return None
-        match = self._scorer.match(session)
+        match = self._scorer.match(units)
         share = match.score * _WHOLE
         better = Better(match, share, *self._reading.worth(share, match.terms))
         return better if better.value > value else None
