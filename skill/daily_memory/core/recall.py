@@ -217,7 +217,8 @@ def _pieces(number: int, source: Source) -> Iterator[_Piece]:
 
 def _likely(pieces: Sequence[_Piece], needles: Sequence[str]) -> list[_Piece]:
     """Return the pieces that may answer, with what stands next to them, in their order."""
-    if len(pieces) <= _MOST_PIECES:
+    # With their neighbours, the likely ones are up to three times as many.
+    if len(pieces) <= 3 * _MOST_PIECES:
         return list(pieces)
     shares = prefilter.shares(needles, [piece.text for piece in pieces])
     best = nlargest(_MOST_PIECES, zip(shares, range(len(pieces)), strict=True))

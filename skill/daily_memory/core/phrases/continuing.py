@@ -47,6 +47,7 @@ _FILLERS_ZH = frozenset(
     " 周 个 几 回 次 里 儿 头 去 走 跑 停 卡 断 忙 完 好 行 哪 啥 嗨 按 照 往 半".split()
 )
 
+
 def is_continuation(prompt: str) -> bool:
     """Tell whether a prompt says nothing but to go on with the last conversation.
 

@@ -37,7 +37,7 @@ from daily_memory.core.search.query import (
     Term,
     form_share,
 )
-from daily_memory.core.search.ranking import add_impacts
+from daily_memory.core.search.ranking import LEAST_SHARE, add_impacts
 from daily_memory.model import Session
 from daily_memory.named_tuples import NamedTuple
 
@@ -73,7 +73,7 @@ _TRUST = {True: 0.60, False: 0.43}
 _LEAST_SHARE = 0.1
 # Of a translated question the side-by-side and letters count nothing.
 _WHOLE = (1 + UNIT_WEIGHT + PAIR_WEIGHT + GRAM_WEIGHT) / (1 + UNIT_WEIGHT)
-_CANDIDATES = 12
+_CANDIDATES = 8
 # So many are looked at for those in the other language.
 _MOST_LOOKED_AT = 200
 _MOST_POSTINGS = 10_000
@@ -153,7 +153,8 @@ class TranslatedScorer:
                 scores[key] = scores.get(key, 0.0) + value
         likely = scores if allowed is None else [key for key in scores if key in allowed]
         first = nlargest(_MOST_LOOKED_AT, likely, key=lambda key: (scores[key], key))
-        return postings.in_language(first, is_chinese=self._reading.is_chinese)[:_CANDIDATES]
+        foreign = postings.in_language(first, is_chinese=self._reading.is_chinese)[:_CANDIDATES]
+        return [key for key in foreign if scores[key] >= LEAST_SHARE * scores[foreign[0]]]
 
     def better(
         self, session: Session, units: Iterable[tuple[int, Words]], value: float
