@@ -18,96 +18,69 @@ def _cue(pattern: str) -> re.Pattern[str]:
 # --- What tells nothing ------------------------------------------------------------------------
 
 _POLITE = r"""
-    [你您]好 | 早上好 | 在[吗的] | 请问 | 好的? | 行 | 可以 | 嗯+ | 对了? | 是的 | 没错 | 同意
-      | 没问题
-      | 当然(?:可以)? | 明白了? | 收到 | 了解 | (?:非常|太)?(?:感谢|谢谢)了? | 辛苦了? | 不客气
-      | 抱歉 | 太好了 | 不错啊?
-      | 完美 | 搞定了? | 厉害 | 继续 | 开始 | 另外 | 顺便 | 再见 | 拜拜 | 先这样 | [有看]个问题
-    | (?: hi | hello | hey | yes | ok(?:ay)? | yep | yeah | sure | (?: many\ )? thanks?
-      (?: \ (?: you | a\ lot | all ) )? | (?: very\ )? good (?: \ (?: morning | point ) )?
-      | great | perfect | nice | cool | awesome | excellent | right | exactly | correct | done
-      | do\ it | got\ it | agreed? | makes\ sense | sounds\ good | lgtm | of\ course | absolutely
-      | sorry | please | pls | thx | welcome | well | so | ah | also | maybe | bye | continue | btw
-      | by\ the\ way | that['’]?s\ (?: it | all ) | no\ (?: problem | worries ) ) </word>
+    (?: [你您]好 | 早上好 | 在[吗的] | 请问 | 好的? | 行 | 可以 | 嗯+ | 对了? | 是的 | 没错 |
+      同意 | 没问题 | 当然(?:可以)? | 明白了? | 搞定了? | 收到 | 不客气 | 抱歉 | 太好了 | 完美 |
+      继续 | 另外 | 顺便 | 再见 | 先这样 | [有看]个问题 | (?:非常|太)?(?:感谢|谢谢)[了你您]? |
+      辛苦了? )
+    | (?: hi | hello | hey | yes | ok(?:ay)? | yep | yeah | sure (?: \ thing )? | (?: many\ )?
+      thanks? (?: \ you )? | great (?: \ choice )? | perfect | nice | cool | awesome | excellent
+      | right | exactly | done | got\ it | agreed? | sounds\ good | of\ course | sorry | please |
+      well | so | also | ah | oh | bye | by\ the\ way | good\ morning | quick\ question | no\ (?:
+      problem | worries ) ) </word>
 """
 # What a sentence begins with before it says anything, and the same for a request.
-LEAD = _cue(rf"^ \s* (?: {_POLITE} ) \s? (?: [,，.。!！~～:：;；、—–-]+ | $ ) \s*")
+LEAD = _cue(rf"^ \s* (?: {_POLITE} ) [了的吧啊]? \s? (?: [,，.。!！?？~～:：;；、—–-]+ | $ ) \s*")
 GREETING = _cue(
     rf"""
-    ^ \s* (?: (?: {_POLITE} ) (?: \ (?: there | all | claude ) </word> )? [\s,，.。!！~～:：、]+
-      | 请(?![求教示]) | 帮(?:我|忙)(?:一下)? | quick\ question(?:\ about)? </word>
-      | (?: (?: can | could | would ) \ you | help\ me(?:\ to)? ) </word> ) [\s,，：:]*
+    ^ \s* (?: (?: {_POLITE} ) (?: \ (?: there | all | claude | about ) </word> )?
+      [\s,，.。!！~～:：、]+ | 请(?![求教示]) | 帮(?:我|忙)(?:一下)? | (?: (?: can | could |
+      would ) \ you | help\ me(?:\ to)? ) </word> ) [\s,，：:]*
     """
 )
-EMPTY = _cue(rf"^ \s* (?: (?: {_POLITE} ) [了的吧啊\s,，.。!！?？~～]* )* $")
-THANKS = _cue(
-    r"""
-    [\s,，.。!！;；]+ (?: 辛苦了? | (?:非常|太)?(?:感谢|谢谢)\S{0,6} | (?: many\ )? thanks
-      | thank\ you | thx | please ) [\s。.!！~～]* $
-    """
-)
+# The same at the end.
+TAIL = _cue(rf"[\s,，.。!！;；]+ (?: {_POLITE} ) [\s。.!！~～]* $")
+SMALL_TALK = _cue(r"天气 | 周末 | [早午晚]饭 | 哈哈 | <word> (?: weekend | lol | lunch ) </word>")
 # The assistant speaks of itself and of the conversation: what it is about to do, or offers.
 NARRATION = _cue(
     r"""
-    ^ \s* (?: (?: 现在 | 首先 | 接下来 | now | first | then | so | ok | and ) [,，]? \s? )?
-    (?: 让我 | 我(?:们)?[来先会将再去现需想要看查检读改修更创继尝试列总写理明帮在] | 看一下 | 先看
-      | 这就 | 总的来说 | 整体 | 很高兴 | 希望 | 随时 | 如果你 | 需要我
-      | (?: let\ me | let['’]s | i['’]ll | i\ will | i['’]m\ \w+ing | i\ (?: also\ )?
-        (?: need | want ) | feel\ free | here['’]s | here\ (?: is | are ) | below\ (?: is | are )
-        | you['’]re\ (?: asking | right | welcome | absolutely ) | (?: i\ )? hope | anything\ else
-        | overall | sounds\ like
-        | (?: i['’]m\ )? (?: glad | happy | sorry ) | would\ you | do\ you\ want | shall\ i
-        | if\ you | (?: look | check | run | read ) ing ) </word> )
+    ^ \s* (?: (?: 现在 | 首先 | 接下来 | now | first | then | so | ok | and ) [,，]? \s? )? (?:
+      让我 | 我(?:们)?[来先会将再去现需想要看查检读改修更创继尝试列总写理明帮在] | 看一下 | 先看
+      | 这就 | 总的来说 | 整体 | 很高兴 | 希望 | 随时 | 如果你 | 需要我 | (?: let\ me | let['’]s
+      | i['’]ll | i\ will | i['’]m\ \w+ing | i\ (?: also\ )? (?: need | want ) | feel\ free |
+      here['’]s | here\ (?: is | are ) | below\ (?: is | are ) | you['’]re\ (?: asking | right |
+      welcome | absolutely ) | (?: i\ )? hope | anything\ else | overall | sounds\ like | (?:
+      i['’]m\ )? (?: glad | happy | sorry ) | would\ you | do\ you\ want | shall\ i | if\ you |
+      (?: look | check | run | read ) ing ) </word> )
     """
 )
-SMALL_TALK = _cue(
-    r"天气 | 周末 | [早午晚]饭 | 哈哈 | 愉快 | <word> (?: weekend | lol | lunch ) </word>"
-)
-# Says what could be done, and not what was.
-OFFERS = _cue(
-    r"""
-    如果你 | 你(?:可以|要是) | 需要(?:我|的话) | 我可以
-    | <word> (?: let\ me\ know | would\ you | if\ you | feel\ free | you\ (?: can | could | may )
-      | i\ can | should\ now | will\ now ) </word>
-    """
-)
-# One's own work praised.
-PRAISES = _cue(
-    r"""
-    完美 | 大大 | 显著 | 更加 | 优雅
-    | <word> (?: successfully | perfectly | comprehensive | best\ practices? | significantly
-      | seamless(?:ly)? | robust | professional | ensur(?:es?|ing) ) </word>
-    """
-)
-
 # --- What the user wants -----------------------------------------------------------------------
 
 ASKS = _cue(
     r"""
-    [?？][”」』\"')）]*$ | [吗呢么][。.]?$ | ^\s* (?: 怎么 | 如何 | 为什么 | 为啥 | 哪 )
-      | 什么 .{0,6} 好 $ | ([好对行是能]) 不 \1 | 有没有 | 可不可以 | 要不要
-    | ^\s* (?: (?: ok | so | and | but | well | now ) [,\s]+ )?
-      (?: how | why | what['’]?s | what\ (?: is | are | do | about ) | which ) </word>
+    [?？][”」』\"')）]*[.。]?$ | [吗呢么][。.]?$ | ^\s* (?: 怎么 | 如何 | 为什么 | 为啥 | 哪 ) |
+      什么 .{0,6} 好 $ | ([好对行是能]) 不 \1 | 有没有 | 可不可以 | 要不要
+    | ^\s* (?: (?: ok | so | and | but | well | now ) [,\s]+ )? (?: how | why | what['’]?s |
+      what\ (?: is | are | do | about ) | which ) </word>
     """
-)
-REQUESTS = _cue(
-    r"能不能 | 可以.{0,3}帮 | 帮[我忙] | <word> (?: can | could | would ) \ you </word>"
 )
 # Orders work now, which decides nothing.
 ORDERS = _cue(
-    r"帮我|帮忙|麻烦|怎么|如何|[列写说讲看查试测理跑]一?下|看看|please|(?:can|could)\ you|\bhow\ "
+    r"""
+    能不能 | 帮[我忙] | 麻烦 | 怎么 | 如何 | [列写说讲看查试测理跑]一?下 | 看看
+    | <word> (?: please | (?: can | could | would ) \ you | how ) </word>
+    """
 )
 # The last answer was wrong, or did not help.
 REFUTES = _cue(
     r"""
-    ^ \s* (?: (?: uh+ | hm+ | oh | well | but | ok ) [,\s]+ )?
-      (?: 不对 | 不是 | 错了 | <word> (?: no | nope | still | wrong | huh ) </word> )
+    ^ \s* (?: (?: uh+ | hm+ | oh | well | but | ok ) [,\s]+ )? (?: 不对 | 不是 | 错了 | <word>
+      (?: no | nope | still | wrong | huh ) </word> )
     | (?: ^ | [，,。] ) .{0,6} (?: 还是 | 仍然 | 依然 ) (?! .* (?: 吧 | [呢?？] $ ) )
     | 不(?:行|起作用|管用|对劲?) | 没[用效] | 没有?.{0,3}(?:区别|变化|效果|反应) | 跑不[动動通了]
     | (?<!没) 有.{0,4}问题
     | <word> (?: (?: doe?s | dose | did | is | has | have ) (?: n['’]?t | \ not ) \ (?: quite\ )?
-      (?: work\w* | fix\w* ) | not\ working | hallucinat\w+
-      | still\ (?: not | fails? | failing | broken | see\w* | get\w* ) ) </word>
+      (?: work\w* | fix\w* ) | not\ working | hallucinat\w+ | still\ (?: not | fails? | failing |
+      broken | see\w* | get\w* ) ) </word>
     """
 )
 # Takes back what was said about the same thing.
@@ -120,47 +93,49 @@ CANCELS = _cue(
 # What the user leaves for later, or is going to do.
 LATER = _cue(
     r"""
-    (?: ^ | [，,。；;\s] ) 我 (?!们) (?:这边)? [先再就会]? (?: [去找提补问拉约试写让叫跟请] | 确认
-      | [今明后下周稍回晚等][天晚周后头会午一二三四五六日末] ) | 明天 | 下周 | 下一?[步个] | 剩下
-      | 回头 | 记得 | [发上][版线]前
-    | <word> (?: i['’]?ll | i\ will | will\ do | i['’]?m\ going\ to | tomorrow | tonight
-      | next\ week | needs?\ to\ (?: be | go ) | before\ (?: we | the ) | for\ later | on\ (?: mon
+    (?: ^ | [，,。；;\s] ) 我 (?!们) (?:这边)? [先再就会]? (?: [去找提补问拉约试写让叫跟请] |
+      确认 | [今明后下周稍回晚等][天晚周后头会午一二三四五六日末] ) | 明天 | 下周 | 下一?[步个] |
+      剩下 | 回头 | 记得 | [发上][版线]前
+    | <word> (?: i['’]?ll | i\ will | will\ do | i['’]?m\ going\ to | tomorrow | tonight |
+      next\ week | needs?\ to\ (?: be | go ) | before\ (?: we | the ) | for\ later | on\ (?: mon
       | tues | wednes | thurs | fri ) day ) </word>
+    """
+)
+# Somebody says that it was decided, and what.
+DECIDED = _cue(
+    r"""
+    决定 [用使采改放把先不保换去走将给] | [我你您]们? .{0,8} 确定[用使采将] | 选定 | 定为 | 敲定
+      | 定下来 | 一致同意 | 最终[用选使]
+    | <word> (?: (?: we | you ) (?: ['’]?ve | \ have )? \ (?: decided | agreed | chose | settled
+      ) | we['’]ll\ use | (?: decided | agreed | settled ) \ (?: to | on | that ) | from\ now\ on
+      | let['’]s\ (?: use | go\ with | keep ) ) </word>
+    """
+)
+UNDECIDED = _cue(
+    r"""
+    没有?决定 | 尚未 | 待定 | 是否 | 要不要 | 如果 | 比如 | 例如 | 可以考虑 | 或者 | 建议 |
+      取决于
+    | <word> (?: not\ (?: yet\ )? decided | haven['’]?t | whether | for\ example | if\ (?: we |
+      you ) | might | could | suggest | recommend | depends | i['’]d | i\ would ) </word>
     """
 )
 # Holds from now on, whatever is asked for later.
 RULES = _cue(
     r"""
     一律 | 以后都? | 永远 | 今后 | 每次都 | 千万 | 绝不 | 禁止 | 不要再?
-    | <word> (?: never | always | ever | from\ now\ on | no\ more | make\ sure
-      | (?<! i\ ) (?<! we\ ) (?<! you\ ) (?<! they\ ) (?: do\ not | don['’]?t ) ) </word>
+    | <word> (?: never | always | ever | from\ now\ on | no\ more | make\ sure | (?<! i\ ) (?<!
+      we\ ) (?<! you\ ) (?<! they\ ) (?: do\ not | don['’]?t ) ) </word>
     """
 )
-DECIDED = _cue(
-    r"""
-    决定 | 敲定 | 定为 | 定下来 | 选定 | 一致同意 | 最终[用选使] | 确定[用使采将]
-    | <word> (?: decided | agreed | settled\ on | we\ chose | we['’]ll\ use
-      | let['’]s\ (?: use | go\ with | keep ) | from\ now\ on ) </word>
-    """
-)
-UNDECIDED = _cue(
-    r"""
-    没有?决定 | 尚未 | 待定 | 是否 | 要不要 | 如果 | 比如 | 例如 | 可以考虑 | 或者 | 建议 | 取决于
-    | <word> (?: not\ (?: yet\ )? decided | haven['’]?t | whether | for\ example | if\ (?: we
-    | you ) | might
-      | could | suggest | recommend | depends | i['’]d | i\ would ) </word>
-    """
-)
-# How the user settles something, in few words.
+# A choice between two things, or a word on how it is to be from here.
 CHOOSES = _cue(
     r"""
-    那就 | 就按 | 统一 | 先用 | 先不 | [换改][成为用] | [设调定][成为到]\s?\d | 选 | 不再 | 别
-      | 不用 | 必须 | 只能 | ^[\s就都]*用 | ^\s*先
-      | ^\s* (?: ok,?\s )? no\ (?! problem | idea ) [a-z]
-      | (?<![看试样里这了是对])吧(?=[\s，,。！!]|$)
-    | <word> (?: use | keep | drop | skip | switch | instead | rather | prefer | should | must
-      | only | let['’]?s\ (?! talk | look | see | start | try | check | discuss | take ) [a-z]+
-      | (?: then | it\ is ) (?=[.!]|$) | go\ with ) </word>
+    那就 | 就按 | 统一 | 先用 | 先不 | [换改][成为用] | [设调定][成为到]\s?\d | 选 | 不再 | 别 |
+      不用 | 必须 | 只能 | ^[\s就都]*用 | ^\s*先 | ^\s* (?: ok,?\s )? no\ (?! problem | idea )
+      [a-z] | (?<![看试样里这了是对])吧(?=[\s，,。！!]|$)
+    | <word> (?: use | keep | drop | skip | switch | instead | rather | prefer | should | must |
+      only | let['’]?s\ (?! talk | look | see | start | try | check | discuss | take ) [a-z]+ |
+      (?: then | it\ is ) (?=[.!]|$) | go\ with ) </word>
     """
 )
 
@@ -174,43 +149,30 @@ PROPOSES = _cue(
 )
 AGREES = _cue(
     r"""
-    ^ \s* (?: 好 | 行 | 可以 | 嗯 | 同意 | 没问题 | 就这[么样] | 就?按[你这] | (?: yes | yep
-      | sure | ok(?:ay)? | agreed? | fine | good | great | sounds\ good | do\ (?: it | that )
-      | go\ ahead | let['’]s\ do ) (?![\w'’-]) )
+    ^ \s* (?: 好 | 行 | 可以 | 嗯 | 同意 | 没问题 | 就这[么样] | 就?按[你这] | (?: yes | yep |
+      sure | ok(?:ay)? | agreed? | fine | good | great | sounds\ good | do\ (?: it | that ) |
+      go\ ahead | let['’]s\ do ) (?![\w'’-]) )
     """
 )
+# What an option is called, at its beginning: "方案二", "Option B", "B)".
 OPTION = _cue(
     r"""
-    ^ \s* [*_]{0,2} (?: (?: 方案 | option ) \s? ([一二三四五1-5A-Ea-e]) (?!\w)
-      | ([1-5A-Ea-e]) [.)、：:] )
+    ^ [\s#*_]* (?: (?: 方案 | option ) \s? ([一二三四五1-5A-E]) (?!\w) | ([A-E]) [.)、：:] |
+      ([①-⑤]) )
     """
-)
-# A heading that is one: "Option B", not the first of several steps.
-NAMED_OPTION = _cue(
-    r"^ [\s*_]* (?: (?: 方案 | option ) \s? [一二三四五1-5A-Ea-e] | [A-E] [.)、：:] )"
 )
 # The numbers that a reply begins with, or names.
 _MARK = r"(?: [1-5①-⑤] | [A-E](?![\w'’]) )"
 PICKS = _cue(
     rf"""
-    ^ \s* (?: (?: yes | ok | 好 | 行 | 选 | 用
-      | go\ with ) [,，\s]* )? ( {_MARK} (?: [\s,，、+和&]+ (?: and\ )? {_MARK} )* ) (?= \s* (?: $
-      | [,，.。;；!！] ) ) | (?: 方案 | 选 | 第 ) \s? ([一二三四五1-5A-Ea-e]) (?![A-Za-z0-9_])
-      | ([①-⑤])
-    | <word> option \s ([1-5A-Ea-e]) (?!\w) | <word> the\ (first|second|third) \ (?: one
-      | option )
-    """
-)
-# What hangs on to a proposal: "…, is that ok?"
-CONSENT = _cue(
-    r"""
-    [，,。.]? \s* (?: 你看 )? (?: 这样 )? (?: 可以 | 行 | 好 | 怎么样 | 如何 ) [吗么不]? [？?] $
-      | [,.]? \s (?: is\ that\ | sounds\ )? (?: ok(?:ay)? | good ) [?] $
+    ^ \s* (?: (?: yes | ok | 好 | 行 | 选 | 用 | go\ with ) [,，\s]* )? ( {_MARK} (?:
+      [\s,，、+和&]+ (?: and\ )? {_MARK} )* ) (?= \s* (?: $ | [,，.。;；!！] ) )
+    | (?: 方案 | 选 | 第 | <word> option\s ) \s? ([一二三四五1-5A-E]) (?![A-Za-z0-9_]) | ([①-⑤])
     """
 )
 _NUMERALS = {
     mark: str(number)
-    for marks in ("一二三四五", "abcde", "①②③④⑤", ("first", "second", "third"))
+    for marks in ("一二三四五", "abcde", "①②③④⑤")
     for number, mark in enumerate(marks, 1)
 }
 
@@ -222,78 +184,48 @@ def numeral(mark: str) -> str:
 
 # --- What was found and done -------------------------------------------------------------------
 
-CAUSE = _cue(
-    r"""
-    原因 | 根因 | 因为 | 所以 | 导致 | 造成 | 问题[是在出有] | 找到了 | 发现
-    | <word> (?: because | caused? | causes | reason | due\ to | found\ (?: it | the )
-      | which\ is\ why | the\ (?: problem | issue | bug | cause ) \ (?: is | was ) ) </word>
-    """
-)
 DONE = _cue(
     r"""
-    已(?!知) | 修复 | 解决了 | 完成 | 改[为成用] | 换成 | 新增 | 删除了 | 通过了? | 成功
-      | [降减][到至低少] | 恢复 | 上线了 | 验证 | 加[上了]
-    | <word> (?: fix(?:ed|es)? | applied | installed | enabled | configured | resolved | added
-      | removed | replaced | changed | implemented | created | updated | renamed | moved
-      | deployed | shipped | merged | deleted | reverted | pass(?:ed|es)? | no\ longer | verified
-      | i['’]ve | now\ \w{3,12}s | (?: is | are ) \ (?: gone | done | green ) ) </word>
+    原因 | 根因 | 导致 | 发现 | 已(?!知) | 修复 | 解决了 | 完成 | 改[为成用] | 换成 | 新增 |
+      删除了 | 通过了? | 成功 | [降减][到至低少] | 恢复 | 上线了 | 验证 | 加[上了]
+    | <word> (?: because | root\ cause | caused | fix(?:ed|es)? | applied | installed | enabled |
+      configured | resolved | added | removed | replaced | changed | implemented | created |
+      updated | renamed | moved | deployed | shipped | merged | deleted | reverted |
+      pass(?:ed|es)? | no\ longer | verified | i['’]ve | now\ \w{3,12}s | (?: is | are ) \ (?:
+      gone | done | green ) ) </word>
     """
-)
-MEASURED = _cue(
-    r"""
-    \d \s? (?: ms | s | 秒 | 分钟? | 小时 | 天 | % | [KMGT]i?B? | 万 | 个 | 次 | 行 | 条 | rows?
-      | lines? | minutes? | hours? | seconds? ) (?![a-z])
-    """
-)
-# Where to look, which tells nothing of what is there.
-ADDRESS = re.compile(
-    r"https?://\S+|`?(?<!\w)[@~.]{0,2}/[\w.-]+/[^\s`]+`?|@[\w./-]{3,}(?: \(\d+-\d+\))?"
 )
 # A thing named: code, a number, a path, an identifier.
 NAMES = re.compile(
     r"`[^`]+`|\d+|[A-Za-z0-9]/[A-Za-z0-9]|[a-z]_[a-z]|[a-z][A-Z]|\w\(\)|\w\.[a-z]{1,5}\b"
 )
-IDENTIFIER = re.compile(r"`[^`\n]{2,60}`|\b[a-z]+[A-Z]\w+|\b\w+_\w+|\b[\w-]+\.\w{1,5}\b")
+# The same, or a name such as Redis: a capital inside a sentence, Latin letters in Chinese.
+NAMED = re.compile(rf"{NAMES.pattern}|(?<=[a-z,] )[A-Z]\w+|[\u3400-\u9fff，、：]\s?[A-Za-z]{{2,}}")
+IDENTIFIER = re.compile(r"`[^`\n]{2,60}`|\b[a-z]+[A-Z]\w+|\b\w+_\w+")
 
-# --- What is left, and what a heading or a line with a colon opens -----------------------------
+# --- What is left ------------------------------------------------------------------------------
 
-_OPEN = r"""
-    待确认 | 待定 | 未解决 | 遗留问题 | 风险 | open\ (?: question | issue | point ) s? | unknowns?
-      | tbd
-"""
 _TO_DO = r"""
-  下一步 | 接下来 | 待办 | 后续 | 剩[下余] | 还[差剩] | to-?dos? | next\ steps? | follow-?ups?
-    | left\ for\ you | still\ to\ do | action\ items?
+    下一步 | 接下来 | 待办 | 后续 | 剩[下余] | 还[差剩] | 记下了? | to-?dos? | next (?:\ steps?
+      )?
+    | follow-?ups? | remaining | noted | 提醒一下 | left\ for\ you | still\ to\ do |
+      action\ items?
 """
-OPENS_QUESTIONS = _cue(rf"<word> (?: {_OPEN} ) </word>")
-OPENS_STEPS = _cue(rf"<word> (?: {_TO_DO} ) </word>")
-OPENS_DECISIONS = _cue(
-    r"决定 | 决策 | 结论 | 定下来 | <word> (?: decisions? | decided | agreed ) </word>"
+_UNSOLVED = (
+    r"待确认 | 待定 | 未解决 | 遗留问题 | 风险 | open\ (?: question | issue | point ) s? | tbd"
 )
-LABELLED_OPEN = _cue(rf"^ [\s*_]* (?: {_OPEN} ) [*_]* \s* [:：] [*_]* \s* (?=\S)")
-LABELLED_TO_DO = _cue(
-    rf"""
-    ^ [\s*_]* (?: {_TO_DO} | next | noted | remaining | 记下了? | 提醒一下 ) [*_]* \s* [:：]
-    [*_]* \s* (?=\S)
-    """
-)
+# A heading, a line with a colon, or a label before a sentence.
+TO_DO = _cue(rf"<word> (?: {_TO_DO} ) [^:：]{{0,8}} (?: [:：] [*_]* \s* | $ )")
+UNSOLVED = _cue(rf"<word> (?: {_UNSOLVED} ) [*_]* (?: [:：] [*_]* \s* | $ )")
+DECISIONS = _cue(r"(?: 决定 | 决策 | <word> decisions? ) [*_]* (?: [:：] [*_]* \s* | $ )")
 OPEN = _cue(
     r"""
     待确认 | 没有?解决 | 不确定 | 没法 | 无法(?:验证|确认|判断) | 拿不准 | 怀疑 | 不知道 | 不清楚
-      | 还没(?:想好|定|有决定) | 等.{1,8}(?:回复|确认) | [再得要]去?问(?!题)
-      | (?:仍然?|还是)会?(?:报错|失败|超时)
+      | 还没(?:想好|定|有决定) | 等.{1,8}(?:回复|确认) | [再得要]去?问(?!题) |
+      (?:仍然?|还是)会?(?:报错|失败|超时)
     | <word> (?: not\ sure | unclear | unexplained | still\ (?: fail\w* | isn | doesn | not )\S*
       | (?: is | are ) \ still \ \w{3,10} | don['’]t\ know | nobody\ knows | haven['’]t\ decided
-      | not\ (?: yet\ )? (?: fixed | decided ) | (?: can | could ) n?['’]?t
-        \ (?: explain | reproduce | find | test )
-      | (?: remains | has | have ) \ to\ be ) </word>
-    """
-)
-# What is weighed, tried or explained, and not what came of it.
-OPENS_ASIDE = _cue(
-    r"""
-    方案[一二三四五1-5A-E] | [优缺]点 | [两三四几][个种] | 用法 | 比如 | 说明 | 背景
-    | <word> (?: options? | pros | cons? | alternatives? | comparison | usage | how\ to | examples?
-      | explanation | references? | background | questions | benefits? | tried | features ) </word>
+      | not\ (?: yet\ )? (?: fixed | decided ) | (?: can | could ) n?['’]?t \ (?: explain |
+      reproduce | find | test ) | (?: remains | has | have ) \ to\ be ) </word>
     """
 )

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from daily_memory.core.context import without_context
 from daily_memory.core.digests import cues
+from daily_memory.core.digests.wording import without_lead
 from daily_memory.model import Code
 
 # What a sentence is, or what the heading above it says that it is.
 POINT, DECISION, QUESTION, NEXT, FILE = "point", "decision", "question", "next", "file"
-ASIDE = "aside"
 
 # Pasted logs are long; what people and assistants conclude is at the two ends.
 _MESSAGE_END_CHARS = 10_000
@@ -27,12 +27,8 @@ _MOST_BARS = 4
 _MAX_HEADING_CHARS = 40
 
 _ROLES = {"human": "user", "ai": "assistant", "model": "assistant", "bot": "assistant"}
-_OPENS = (
-    (NEXT, cues.OPENS_STEPS),
-    (QUESTION, cues.OPENS_QUESTIONS),
-    (DECISION, cues.OPENS_DECISIONS),
-    (ASIDE, cues.OPENS_ASIDE),
-)
+# What a heading, a line with a colon or the label of a sentence opens.
+_OPENS = ((NEXT, cues.TO_DO), (QUESTION, cues.UNSOLVED), (DECISION, cues.DECISIONS))
 
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([^`\n]*)$")
 _HOST_TAG = re.compile(
@@ -248,9 +244,7 @@ def _sentences_of(part: Parts, message: int, *, is_answer: bool) -> Iterator[Sen
         item = _LIST_MARK.match(line)
         row = None if item else _TABLE_ROW.match(line)
         is_lead = not item and _EMPHASIS.sub("", line).rstrip().endswith((":", "："))
-        is_heading = bool(_HEADING.match(line)) and not (
-            item or cues.NAMED_OPTION.match(line.lstrip(" #"))
-        )
+        is_heading = not item and bool(_HEADING.match(line)) and not cues.OPTION.match(line)
         if is_heading or is_lead:
             # A line with a colon speaks for its list, a heading for all up to the next one.
             section = _section(line)
@@ -258,21 +252,21 @@ def _sentences_of(part: Parts, message: int, *, is_answer: bool) -> Iterator[Sen
         elif not item and not row and line.strip():
             section = heading
         text = line[item.end() :] if item else line.strip().strip("|") if row else line.lstrip(" #")
-        # Users paste the output of programs, tables too.
-        is_shown = bool(row) and part.role == "assistant"
-        is_prose = (is_shown or not _NOT_PROSE.match(line)) and not _NOT_PROSE.match(text)
+        # Users paste the output of programs, tables too; a wide table weighs options.
+        is_shown = not row or (part.role == "assistant" and line.count("|") <= _MOST_BARS)
+        is_prose = is_shown and (row or not _NOT_PROSE.match(line)) and not _NOT_PROSE.match(text)
         if not text.strip() or is_heading or not is_prose:
             continue
         kind = section if item or row or heading else ""
         if item and item["box"]:
             kind = NEXT if item["box"] == " " else ""
-        kind = ASIDE if row and line.count("|") > _MOST_BARS else kind
         whole = _BLANKS.sub(" ", text).strip()
         # The sentences of one item belong together.
         depth = 2 if item and line[:2].isspace() else int(bool(item or row))
         for sentence in [whole] if depth and len(whole) <= _MAX_ITEM_CHARS else _split(text):
+            label, rest = _labelled(sentence)
             number = _number(item, sentence)
-            yield Sentence(sentence, part.role, message, place, kind, depth, is_answer, number)
+            yield Sentence(rest, part.role, message, place, label or kind, depth, is_answer, number)
             place += 1
 
 
@@ -290,7 +284,7 @@ def _number(item: re.Match[str] | None, text: str) -> str:
     """Return the number of an item or an option, "" where it has none."""
     option = cues.OPTION.match(text)
     if option:
-        return cues.numeral(option[1] or option[2])
+        return cues.numeral(next(mark for mark in option.groups() if mark))
     return cues.numeral(item["number"] or item["bare"] or item["ring"] or "") if item else ""
 
 
@@ -299,6 +293,16 @@ def _section(line: str) -> str:
     # In a sentence that ends in a colon, its last words say what follows.
     words = _EMPHASIS.sub("", line).strip()[-_MAX_HEADING_CHARS:]
     return next((kind for kind, cue in _OPENS if cue.search(words)), "")
+
+
+def _labelled(text: str) -> tuple[str, str]:
+    """Return the kind that a label gives a sentence, and the sentence without it."""
+    bare = without_lead(text).lstrip("*_ ")
+    for kind, cue in _OPENS:
+        label = cue.match(bare)
+        if label and label.end() < len(bare):
+            return kind, bare[label.end() :]
+    return "", text
 
 
 def _split(line: str) -> list[str]:

@@ -1,19 +1,24 @@
 """What each sentence is (a decision, a question, a step, a point), and how much it matters.
 
-Who says it, where, and what came after count more than its words. What weighs was measured on
-conversations of others: sentences that hold something worth keeping name things, are no fragments,
-stand at the beginning of their message, and come late.
+A conversation is messages in turn. Who says a sentence, where in its message, and what the message
+before and the message after say count more than its words:
+
+- the user's next message tells whether an answer was right, and which proposal was chosen;
+- of what is left, the last message and the last list tell;
+- what the user says later about the same thing takes back what was said before;
+- sentences worth keeping name things, are no fragments, come late, and say what was asked about.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from daily_memory.core.digests import cues
-from daily_memory.core.digests.messages import ASIDE, DECISION, NEXT, POINT, QUESTION, Sentence
+from daily_memory.core.digests.messages import DECISION, NEXT, POINT, QUESTION, Sentence
 from daily_memory.core.digests.wording import (
     MAX_POINT_CHARS,
     has_terms,
@@ -22,6 +27,7 @@ from daily_memory.core.digests.wording import (
     shares,
     shortened,
     terms_of,
+    without_consent,
     without_lead,
     word_count,
 )
@@ -33,13 +39,17 @@ _LONGEST_ANSWER = 5
 # A reply of fewer terms says no more than what it agrees to.
 _FEW_TERMS = 7
 _FEW_WORDS = 3
+# A decision that names nothing says by so many words what is decided.
+_TELLING_WORDS = 3
 # What comes after so many sentences of a user is mostly pasted.
-_MOST_OWN_SENTENCES = 8
+MOST_OWN_SENTENCES = 8
 _LEADS = (1.2, 1.0, 0.6, 0.3, 0.1)
 _KIND_SCORE = {POINT: 0.0, DECISION: 1.4, QUESTION: 1.2, NEXT: 1.4}
 # Each further line of a message tells less than the line before.
 _MORE_OF_THE_SAME = 0.4
-_FIRST = 0.7
+
+# A sentence with its place among all of them.
+_Placed = tuple[int, Sentence]
 
 
 class Candidate(NamedTuple):
@@ -54,79 +64,38 @@ class Candidate(NamedTuple):
     worth: float = 9.0  # its score by itself, whatever else its message holds
 
 
-class _Whole(NamedTuple):
-    """What a sentence is weighed against."""
+class _Talk(NamedTuple):
+    """What a sentence is weighed against; messages go by their numbers."""
 
-    last: int  # the number of the last message
+    last: int
     late: int  # the last turn but one begins here
-    asked: dict[int, frozenset[str]]  # message of the assistant → the words that it answers
-    steps: int  # the number of the last message that lists what comes next
-    refuted: frozenset[int]  # messages that the user's reply says to be wrong
+    steps: int  # the last message that lists what comes next
+    before: dict[int, frozenset[str]]  # message → the words of the other one that it answers
+    refuted: frozenset[int]  # answers that the user's reply says to be wrong
+    cancelled: frozenset[int]  # places of what the user takes back
+    chosen: frozenset[int]  # places of what the user agrees to or picks
+    replies: frozenset[int]  # places of what says no more than what it agrees to
+    answers: frozenset[int]  # places of what answers a question, in words of the question
+    left: frozenset[int]  # places of questions that the user can't answer yet
 
 
 def candidates(spoken: Sequence[Sentence], topic: str, last: int) -> list[Candidate]:
     """Return what of the sentences may be kept; `last` is the number of the last message."""
-    whole = _whole(spoken, last)
-    agreed, replies, left = _resolved(spoken)
-    answers, cancelled = _answers(spoken), _cancelled(spoken)
+    talk = _talk(spoken, last)
     picked: dict[int, list[Candidate]] = defaultdict(list)
     for order, sentence in enumerate(spoken):
-        if order in replies or order in cancelled:
-            continue
-        kind = DECISION if order in agreed else kind_of(sentence, whole, order in answers)
-        kind = QUESTION if order in left else kind
+        kind = DECISION if order in talk.chosen else QUESTION if order in talk.left else ""
+        kind = kind or _kind_of(order, sentence, talk)
         text = _beyond(_point_of(sentence, kind), topic)
         is_told = kind == POINT and shares(text, topic, 0.5 if sentence.role == "user" else 0.7)
         if not (kind and text) or is_told or (kind == NEXT and _is_done(sentence, spoken)):
             continue
         group = picked[sentence.message]
         terms = terms_of(text)
-        score = _KIND_SCORE[kind] + _score(kind, sentence, terms, whole, len(group))
-        group.append(
-            Candidate(score, order, kind, shortened(text, MAX_POINT_CHARS), terms, worth=score)
-        )
+        score = _KIND_SCORE[kind] + _score(kind, sentence, terms, talk, len(group))
+        text = shortened(text, MAX_POINT_CHARS)
+        group.append(Candidate(score, order, kind, text, terms, worth=score))
     return [candidate for group in picked.values() for candidate in _thinned(group)]
-
-
-def _whole(spoken: Sequence[Sentence], last: int) -> _Whole:
-    asked: dict[int, frozenset[str]] = {}
-    question: frozenset[str] = frozenset()
-    for message, group in groupby(spoken, key=lambda sentence: sentence.message):
-        lines = list(group)
-        words = frozenset(term for line in lines for term in terms_of(line.text))
-        if lines[0].role == "user":
-            question = words
-        else:
-            asked[message] = question
-    users = [sentence for sentence in spoken if sentence.role == "user"]
-    return _Whole(
-        last,
-        sorted({0, *(sentence.message for sentence in users)})[-2:][0],
-        asked,
-        max((line.message for line in spoken if _is_step(line)), default=0),
-        frozenset(
-            line.message - 1 for line in users if line.place < 2 and cues.REFUTES.search(line.text)
-        ),
-    )
-
-
-def _cancelled(spoken: Sequence[Sentence]) -> set[int]:
-    """Return the places of what names a thing that the user takes back later."""
-    cancelled: set[int] = set()
-    for reply in spoken:
-        for cancel in cues.CANCELS.finditer(reply.text) if reply.role == "user" else ():
-            near = reply.text[max(cancel.start() - 15, 0) : cancel.end() + 25]
-            # Who deletes something in a file does not take the file back.
-            names = [
-                name.strip("`").lower() for name in cues.IDENTIFIER.findall(near) if "." not in name
-            ]
-            cancelled.update(
-                place
-                for place, sentence in enumerate(spoken)
-                if sentence.message < reply.message
-                and any(name in sentence.text.lower() for name in names)
-            )
-    return cancelled
 
 
 def _thinned(group: Sequence[Candidate]) -> Iterator[Candidate]:
@@ -134,63 +103,165 @@ def _thinned(group: Sequence[Candidate]) -> Iterator[Candidate]:
     points = sorted((line for line in group if line.kind == POINT), key=lambda line: -line.score)
     yield from (line for line in group if line.kind != POINT)
     for rank, point in enumerate(points):
-        worth = point.worth + _FIRST * (rank == 0)
-        yield point._replace(score=point.score - _MORE_OF_THE_SAME * rank, worth=worth)
+        yield point._replace(score=point.score - _MORE_OF_THE_SAME * rank)
+
+
+# ---------------------------------------------------------------------------- the conversation
+
+
+def _talk(spoken: Sequence[Sentence], last: int) -> _Talk:
+    numbered = groupby(enumerate(spoken), key=lambda pair: pair[1].message)
+    messages = [list(lines) for _, lines in numbered]
+    earlier: dict[int, frozenset[str]] = {}
+    refuted: set[int] = set()
+    chosen: set[int] = set()
+    replies: set[int] = set()
+    answers: set[int] = set()
+    left: set[int] = set()
+    question = answer = frozenset[str]()
+    for before, lines in pairwise(([], *messages)):
+        number = lines[0][1].message
+        if lines[0][1].role == "assistant":
+            earlier[number] = question
+            answer = _words(lines)
+            continue
+        question, earlier[number] = _words(lines), answer
+        if any(cues.REFUTES.search(line.text) for _, line in lines[:2]):
+            refuted.add(number - 1)
+        if before and before[0][1].role == "assistant":
+            answers.update(_answering(lines, before))
+            for place, reply in lines:
+                taken = _taken(place == lines[0][0], reply.text, before)
+                chosen.update(taken)
+                if taken and not (has_terms(reply.text, _FEW_TERMS) or _names(reply.text)):
+                    replies.add(place)
+                if cues.OPEN.search(reply.text) or cues.LATER.search(reply.text):
+                    left.update([at for at, x in before[-_LAST:] if cues.ASKS.search(x.text)][-1:])
+    users = [sentence.message for sentence in spoken if sentence.role == "user"]
+    return _Talk(
+        last,
+        sorted({0, *users})[-2:][0],
+        max((line.message for line in spoken if line.section == NEXT), default=0),
+        earlier,
+        frozenset(refuted),
+        frozenset(_cancelled(spoken)),
+        frozenset(chosen),
+        frozenset(replies),
+        frozenset(answers),
+        frozenset(left),
+    )
+
+
+def _words(lines: Sequence[_Placed]) -> frozenset[str]:
+    return frozenset(term for _, line in lines for term in terms_of(line.text))
+
+
+def _names(text: str) -> bool:
+    return bool(cues.NAMES.search(text))
+
+
+def _cancelled(spoken: Sequence[Sentence]) -> Iterator[int]:
+    """Yield the places of what names a thing that the user takes back later."""
+    for reply in spoken:
+        for cancel in cues.CANCELS.finditer(reply.text) if reply.role == "user" else ():
+            near = reply.text[max(cancel.start() - 15, 0) : cancel.end() + 25]
+            # Who deletes something in a file does not take the file back.
+            names = {
+                name.strip("`").lower() for name in cues.IDENTIFIER.findall(near) if "." not in name
+            }
+            for place, sentence in enumerate(spoken):
+                lowered = sentence.text.lower()
+                if sentence.message < reply.message and any(name in lowered for name in names):
+                    yield place
+
+
+def _answering(lines: Sequence[_Placed], before: Sequence[_Placed]) -> Iterator[int]:
+    """Yield the places of what the user answers to a question, in words of the question."""
+    end = before[-_LAST:]
+    is_asked = any(re.search("[?？]", x.text) or cues.PROPOSES.search(x.text) for _, x in end)
+    # An answer is short, and what leads to a question of the user's own answers nothing.
+    own = max((place for place, line in lines if cues.ASKS.search(line.text)), default=-1)
+    if is_asked and len(lines) <= _LONGEST_ANSWER and _words(lines[:_LAST]) & _words(end):
+        yield from (place for place, _ in lines[:_LAST] if place > own)
+
+
+def _taken(is_first: bool, text: str, before: Sequence[_Placed]) -> list[int]:
+    """Return the places of the options that a reply names, or of the proposal that it agrees to.
+
+    "B" and "OK, do that" say nothing by themselves: what they decide is in the message before.
+    """
+    if cues.ASKS.search(text):
+        return []
+    pick = cues.PICKS.search(text)
+    marks = next((group for group in pick.groups() if group), "") if pick else ""
+    numbers = {cues.numeral(mark) for mark in (marks, *marks) if mark}
+    # "Option 2" is what is called so, if anything is, and not the second item of another list.
+    options = [line for line in before if cues.OPTION.match(line[1].text)] or before
+    first = {line.number: place for place, line in reversed(options) if line.number in numbers}
+    # "OK, I aborted it and pushed again" tells something of its own.
+    is_bare = is_first and word_count(terms_of(without_lead(text))) <= _FEW_WORDS
+    agrees = is_bare and cues.AGREES.match(text)
+    return list(first.values()) or (_proposed(before) if agrees else [])
+
+
+def _proposed(lines: Sequence[_Placed]) -> list[int]:
+    """Return the places of what a message proposes at its end: a sentence, or the list below it."""
+    proposes = [at for at, (_, line) in enumerate(lines) if cues.PROPOSES.search(line.text)]
+    at = proposes[-1] if proposes else -1
+    if at >= 0 and lines[at][1].text.endswith((":", "：")):
+        return [place for place, line in lines[at + 1 :] if line.depth]
+    return [lines[at][0]] if at >= max(len(lines) - _LAST, 0) else []
 
 
 # ---------------------------------------------------------------------------- kinds
 
 
-def kind_of(sentence: Sentence, whole: _Whole, answers: bool) -> str:
-    """Return what a sentence is by itself, "" for nothing to keep."""
-    text = sentence.text
-    if not _is_content(sentence):
+def _kind_of(order: int, sentence: Sentence, talk: _Talk) -> str:
+    """Return what a sentence is, "" for nothing to keep."""
+    if order in talk.replies or order in talk.cancelled or not _is_content(sentence):
         return ""
-    is_late = 2 * sentence.message >= whole.last
-    if _is_step(sentence):
-        # A later list takes the place of an earlier line, and what was left early is mostly done.
-        is_left = sentence.message >= whole.steps and not (
-            cues.OFFERS.search(text) or cues.DONE.search(text) or cues.ASKS.search(text)
-        )
-        is_label = cues.LABELLED_TO_DO.match(without_lead(text))
-        return NEXT if is_left and (is_label or sentence.message >= whole.late) else ""
+    text = sentence.text
+    if sentence.section == NEXT:
+        # A later list takes the place of an earlier one; what was done or is asked is no step.
+        is_left = sentence.message >= talk.steps
+        # What was left early is mostly done, unless it was said to be left.
+        is_left &= sentence.depth == 0 or sentence.message >= talk.late
+        return NEXT * (is_left and not (cues.DONE.search(text) or cues.ASKS.search(text)))
     is_user = sentence.role == "user"
-    if sentence.section in (QUESTION, DECISION) and not is_user:
+    if sentence.section:
         return sentence.section
-    if cues.OPTION.match(text):
-        return ""  # nobody picked it
-    if cues.LABELLED_OPEN.match(without_lead(text)):
-        return QUESTION
     if cues.ASKS.search(text):
-        if sentence.message == whole.last:
+        if sentence.message == talk.last:
             return QUESTION
         # What was asked was answered; a request is no question.
-        return POINT * bool(is_user and cues.REQUESTS.search(text))
+        return POINT * bool(is_user and cues.ORDERS.search(text))
+    is_late = 2 * sentence.message >= talk.last
     if is_late and cues.OPEN.search(text):
         return QUESTION
-    if is_user and sentence.message and sentence.place < _MOST_OWN_SENTENCES:
-        return _kind_of_reply(sentence, whole, answers)
+    if is_user and sentence.message and sentence.place < MOST_OWN_SENTENCES:
+        return _kind_of_reply(order, sentence, talk)
     is_decided = cues.DECIDED.search(text) and not cues.UNDECIDED.search(text)
     return DECISION if is_decided else POINT
 
 
-def _kind_of_reply(sentence: Sentence, whole: _Whole, answers: bool) -> str:
+def _kind_of_reply(order: int, sentence: Sentence, talk: _Talk) -> str:
     text = sentence.text
-    if cues.RULES.search(text) and has_terms(text, 2) and not cues.UNDECIDED.search(text):
+    refutes = cues.REFUTES.search(text)
+    terms = terms_of(text)
+    # What was named before, by either of them.
+    is_full = cues.NAMED.search(text) or word_count(terms) >= _TELLING_WORDS
+    tells = is_full or terms & talk.before.get(sentence.message, frozenset())
+    if tells and cues.RULES.search(text) and not cues.UNDECIDED.search(text):
         return DECISION
-    if 2 * sentence.message >= whole.last and cues.LATER.search(text):
+    if 2 * sentence.message >= talk.last and cues.LATER.search(text):
         return NEXT
-    if sentence.message == whole.last and sentence.place < _LAST:
+    if sentence.message == talk.last and sentence.place < _LAST:
         # Nobody answered: it is not done yet.
-        return QUESTION if cues.REFUTES.search(text) else NEXT
+        return QUESTION if refutes else NEXT
     if cues.ORDERS.search(text) or cues.UNDECIDED.search(text):
         return POINT
-    settles = cues.DECIDED.search(text) or cues.CHOOSES.search(text)
-    return DECISION if settles or (answers and not cues.REFUTES.search(text)) else POINT
-
-
-def _is_step(sentence: Sentence) -> bool:
-    return sentence.section == NEXT or bool(cues.LABELLED_TO_DO.match(without_lead(sentence.text)))
+    chooses = cues.DECIDED.search(text) or (tells and cues.CHOOSES.search(text))
+    return DECISION if chooses or (order in talk.answers and not refutes) else POINT
 
 
 def _is_done(step: Sentence, spoken: Sequence[Sentence]) -> bool:
@@ -201,55 +272,27 @@ def _is_done(step: Sentence, spoken: Sequence[Sentence]) -> bool:
     )
 
 
-def _answers(spoken: Sequence[Sentence]) -> set[int]:
-    """Return the places of what the user answers to a question, in words of the question."""
-    answers: set[int] = set()
-    question: frozenset[str] = frozenset()
-    for _, group in groupby(enumerate(spoken), key=lambda pair: pair[1].message):
-        lines = list(group)
-        words = frozenset(term for _, line in lines[-_LAST:] for term in terms_of(line.text))
-        if lines[0][1].role == "assistant":
-            is_question = any(
-                cues.ASKS.search(line.text) or cues.PROPOSES.search(line.text)
-                for _, line in lines[-_LAST:]
-            )
-            question = words if is_question else frozenset()
-            continue
-        # What leads to a question of the user's own answers nothing.
-        own = max((place for place, line in lines if cues.ASKS.search(line.text)), default=-1)
-        reply = [(place, terms_of(line.text)) for place, line in lines[:_LAST]]
-        # An answer is short; what is long is something new.
-        if len(lines) <= _LONGEST_ANSWER and any(terms & question for _, terms in reply):
-            answers.update(place for place, _ in reply if place > own)
-    return answers
-
-
 def _is_content(sentence: Sentence) -> bool:
     text = sentence.text
     # What ends in a colon introduces something that is not in the sentence.
-    bare = without_lead(cues.ADDRESS.sub("", text)).rstrip("* ")
+    bare = without_lead(text).rstrip("* ")
     if bare.endswith((":", "：")) or is_about_saving(text) or is_empty(text):
         return False
-    is_named = cues.NAMES.search(bare)
-    if cues.SMALL_TALK.search(bare) and not is_named:
+    if cues.SMALL_TALK.search(bare) and not _names(bare):
         return False
-    if sentence.role == "assistant":
-        if cues.NARRATION.match(bare) or sentence.section == ASIDE:
-            return False
-        if not is_named and cues.PRAISES.search(bare):
-            return False
-    is_short = sentence.section or (sentence.role == "user" and sentence.message)
+    is_assistant = sentence.role == "assistant"
+    if is_assistant and cues.NARRATION.match(bare):
+        return False
+    is_short = sentence.section or (not is_assistant and sentence.message)
     return has_terms(bare, 1 if is_short or cues.ASKS.search(text) else 3)
 
 
 def _point_of(sentence: Sentence, kind: str) -> str:
     """Return the sentence without what it says before it says anything."""
-    text = cues.CONSENT.sub("", cues.THANKS.sub("", sentence.text))
+    text = cues.TAIL.sub("", sentence.text)
     if sentence.role == "user" and kind == DECISION:
         return text  # "OK, Postgres then": here the first word belongs to it
-    for label in (cues.LABELLED_TO_DO, cues.LABELLED_OPEN):
-        text = label.sub("", without_lead(text))
-    return text
+    return without_lead(without_consent(text) if kind == DECISION else text)
 
 
 def _beyond(text: str, topic: str) -> str:
@@ -259,94 +302,24 @@ def _beyond(text: str, topic: str) -> str:
     return text[len(told) :].lstrip(" ，,;；:：、—–-") if is_cut else text
 
 
-# ---------------------------------------------------------------------------- replies
-
-
-def _resolved(spoken: Sequence[Sentence]) -> tuple[set[int], set[int], set[int]]:
-    """Return the places of what the user agreed to, of replies that say no more, of what is left.
-
-    "B" and "OK, do that" say nothing by themselves: what they decide is in the message before.
-    """
-    decided: set[int] = set()
-    replies: set[int] = set()
-    left: set[int] = set()
-    before: list[tuple[int, Sentence]] = []
-    for _, group in groupby(enumerate(spoken), key=lambda pair: pair[1].message):
-        lines = list(group)
-        for place, reply in lines if before else ():
-            picked = [] if cues.ASKS.search(reply.text) else list(_picked(reply.text, before))
-            agrees = place == lines[0][0] and _agrees(reply.text)
-            agreed = _proposed(before) if agrees and not picked else []
-            decided.update(picked, agreed)
-            # "OK, then Postgres 16" says all of it.
-            says_all = has_terms(reply.text, _FEW_TERMS) or (
-                agreed and cues.NAMES.search(reply.text)
-            )
-            replies.update([place] if (picked or agreed) and not says_all else [])
-            if cues.OPEN.search(reply.text) or cues.LATER.search(reply.text):
-                questions = [at for at, line in before[-_LAST:] if cues.ASKS.search(line.text)]
-                left.update(questions[-1:])
-        before = lines if lines[0][1].role == "assistant" else []
-    return decided, replies, left
-
-
-def _agrees(text: str) -> bool:
-    # "OK, I aborted it and pushed again" tells something of its own.
-    return bool(cues.AGREES.match(text)) and word_count(terms_of(without_lead(text))) <= _FEW_WORDS
-
-
-def _proposed(lines: Sequence[tuple[int, Sentence]]) -> list[int]:
-    """Return the places of what a message proposes at its end: a sentence, or the list below it."""
-    proposes = [at for at, (_, line) in enumerate(lines) if cues.PROPOSES.search(line.text)]
-    if not proposes:
-        return []
-    at = proposes[-1]
-    if lines[at][1].text.endswith((":", "：")):
-        return [place for place, line in lines[at + 1 :] if line.depth]
-    return [lines[at][0]] if at >= len(lines) - _LAST else []
-
-
-def _picked(text: str, lines: Sequence[tuple[int, Sentence]]) -> Iterator[int]:
-    """Yield the places of the options that a text names by their numbers."""
-    pick = cues.PICKS.search(text)
-    marks = next((group for group in pick.groups() if group), "") if pick else ""
-    numbers = {cues.numeral(mark) for mark in (marks, *marks) if mark}
-    # "Option 2" is what is called so, if anything is, and not the second item of another list.
-    options = [line for line in lines if cues.OPTION.match(line[1].text)]
-    seen: set[str] = set()
-    for place, sentence in options or lines:
-        if sentence.number in numbers and sentence.number not in seen:
-            seen.add(sentence.number)
-            yield place
-
-
 # ---------------------------------------------------------------------------- scores
 
 
-def _score(kind: str, sentence: Sentence, terms: frozenset[str], whole: _Whole, lead: int) -> float:
+def _score(kind: str, sentence: Sentence, terms: frozenset[str], talk: _Talk, lead: int) -> float:
     """Return what a sentence weighs; `lead` is its place among those of its message."""
     text = without_lead(sentence.text)
-    names = len(set(cues.NAMES.findall(text)))
-    words = word_count(terms)
     score = _LEADS[lead] if lead < len(_LEADS) else 0.0
-    score += 1.0 * sentence.message / max(whole.last, 1)  # the last state counts
-    score += 0.8 * bool(names) + 0.2 * (names > 1)
-    # Decisions and steps are short; of what is told, fragments tell little.
+    score += sentence.message / max(talk.last, 1)  # the last state counts
+    score += 0.8 * _names(text) - 1.0 * bool(MARK.search(text))
     if kind == POINT:
-        words += bool(names)
+        # Decisions and steps are short; of what is told, fragments tell little.
+        words = word_count(terms) + _names(text)
+        score += 0.1 * (min(words, 14) - 8) - 0.8 * (words < 6)
         score -= 0.8 * bool(cues.ASKS.search(text))
-        score -= 0.9 * (words < 4) + 0.8 * (words < 7)
-    score += 0.4 * (words > 14)
-    score -= 1.0 * bool(MARK.search(text))
     if sentence.role == "user":
-        score -= 0.7 * (kind == POINT and not names)  # an order of the moment
-        return score - 1.2 * (sentence.place >= _MOST_OWN_SENTENCES)
-    asked = whole.asked.get(sentence.message, frozenset())
-    score += 0.1 * min(len(terms & asked), 5)
-    score += 0.5 * bool(cues.CAUSE.search(text) or cues.DONE.search(text)) - 3.0 * (
-        sentence.message in whole.refuted
-    )
-    score -= 1.2 * (not sentence.is_answer)
-    score += 0.4 * ("`" in text)
-    score -= 0.8 * (sentence.depth > 1)
-    return score - 1.0 * bool(cues.PRAISES.search(text))
+        score -= 0.7 * (kind == POINT and not _names(text))  # an order of the moment
+        return score - 1.2 * (sentence.place >= MOST_OWN_SENTENCES)
+    asked = talk.before.get(sentence.message, frozenset())
+    score += 0.4 * ("`" in text) + 0.4 * bool(terms & asked) + 0.7 * bool(cues.DONE.search(text))
+    score -= 1.2 * (not sentence.is_answer) + 0.5 * (sentence.depth > 1)
+    return score - 3.0 * (sentence.message in talk.refuted)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from daily_memory.core.digests import cues
 from daily_memory.core.digests.messages import DECISION, Sentence
-from daily_memory.core.digests.pick import Candidate
+from daily_memory.core.digests.pick import MOST_OWN_SENTENCES, Candidate
 from daily_memory.core.digests.wording import (
     MAX_POINT_CHARS,
     has_terms,
@@ -21,8 +21,6 @@ from daily_memory.core.digests.wording import (
     terms_of,
 )
 
-# What comes after so many sentences of a user is mostly pasted.
-_MOST_OWN_SENTENCES = 8
 _SCORE = 4.0
 
 _FLAGS = re.IGNORECASE | re.VERBOSE
@@ -119,7 +117,7 @@ def is_rule(text: str) -> bool:
 def stated(spoken: Sequence[Sentence]) -> Iterator[Candidate]:
     """Yield the rules that the user states, as decisions that come before most others."""
     for order, sentence in enumerate(spoken):
-        is_own = sentence.role == "user" and sentence.place < _MOST_OWN_SENTENCES
+        is_own = sentence.role == "user" and sentence.place < MOST_OWN_SENTENCES
         if is_own and is_rule(sentence.text):
             text = shortened(sentence.text, MAX_POINT_CHARS)
             yield Candidate(_SCORE, order, DECISION, text, terms_of(text))

@@ -14,6 +14,8 @@ _BLANKS = re.compile(r"\s+")
 _IDEOGRAPHS = 0x3400
 _SIMPLIFIED = {code: plain for code, plain in FOLDING.items() if min(code, plain) >= _IDEOGRAPHS}
 _CLAUSE_END = re.compile(r"[，,;；:：、（()）—–]|\s-\s")
+# What hangs on to a proposal: "…, is that ok?"
+_CONSENT = re.compile(r"[，,。.]\s*[^，,。.]{1,14}[?？]$")
 _TERM = re.compile(r"[a-z0-9_][a-z0-9_.-]{1,39}|[\u3400-\u9fff]+")
 COMMON = frozenset(
     "the and for with that this from have has are was were will would can could should not but you "
@@ -65,6 +67,15 @@ def without_lead(text: str) -> str:
     return _stripped(text, cues.LEAD)
 
 
+def without_consent(text: str) -> str:
+    """Return a proposal without the question that it ends with.
+
+    >>> without_consent("建议复用全局的 engine，可以吗？")
+    '建议复用全局的 engine'
+    """
+    return _CONSENT.sub("", text)
+
+
 def _stripped(text: str, cue: re.Pattern[str]) -> str:
     while lead := cue.match(text):
         text = text[lead.end() :]
@@ -73,7 +84,7 @@ def _stripped(text: str, cue: re.Pattern[str]) -> str:
 
 def is_empty(text: str) -> bool:
     """Tell whether a text is nothing but greetings, thanks and agreement."""
-    return bool(cues.EMPTY.match(without_greeting(text)))
+    return not any(map(str.isalnum, without_lead(without_greeting(text))))
 
 
 def is_about_saving(text: str) -> bool:

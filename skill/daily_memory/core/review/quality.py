@@ -114,7 +114,7 @@ def is_noise(line: str) -> bool:
     """Tell whether a line is about the conversation and not about the work."""
     is_talk = cues.NARRATION.match(line) or cues.SMALL_TALK.search(line)
     # "Let me note: TTL is 300 s" is worth keeping.
-    return bool(is_empty(line) or (is_talk and not cues.MEASURED.search(line)))
+    return bool(is_empty(line) or (is_talk and not any(map(str.isdigit, line))))
 
 
 def is_raw(line: str) -> bool:

@@ -170,14 +170,15 @@ def _kind_of(text: str, plain: str, *, is_decision: bool, is_stressed: bool) -> 
     if is_decision or (cues.DECIDED.search(plain) and not cues.UNDECIDED.search(plain)):
         return DECISION
     # What was done or found once, or asked for, is history.
-    is_history = cues.DONE.search(plain) or cues.CAUSE.search(plain) or _IS_TASK.search(plain)
+    is_history = cues.DONE.search(plain) or _IS_TASK.search(plain)
     is_fact = not is_history and any(claim.kind in (ADOPTS, SETS) for claim in claims_in(text))
     return FACT if is_stressed or is_fact else ""
 
 
 def _is_open(plain: str) -> bool:
     """Tell whether a statement calls itself a task or an open question."""
-    return bool(cues.LABELLED_TO_DO.match(plain) or cues.LABELLED_OPEN.match(plain))
+    bare = plain.lstrip("*_ ")
+    return bool(cues.TO_DO.match(bare) or cues.UNSOLVED.match(bare))
 
 
 def _is_order(text: str, session: Session) -> bool:
