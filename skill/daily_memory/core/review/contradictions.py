@@ -8,7 +8,7 @@ differs. It works by cues and prefers to miss one: people stop reading wrong war
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -58,21 +58,22 @@ def find_opposed(sessions: Sequence[Session]) -> tuple[Contradiction, ...]:
         for line in lines_of(session)
         if not claim_cues.IS_MEASURED.search(line)
     ]
-    index: dict[tuple[str, str, str], list[int]] = defaultdict(list)
+    groups: dict[tuple[str, opposition.Group], dict[str, list[int]]] = {}
     for place, (session, _, statement) in enumerate(lines):
+        key = session.project.casefold(), opposition.group(statement)
+        index = groups.setdefault(key, {})
         for word in statement.words:
-            index[session.project.casefold(), word, statement.unit].append(place)
+            index.setdefault(word, []).append(place)
     pairs: list[Contradiction] = []
-    for session, line, statement in lines:
-        keys = ((session.project.casefold(), word, statement.unit) for word in statement.words)
-        later = {place for key in keys for place in index[key][-_MOST_LATER:]}
-        on_same = (
-            lines[place]
-            for place in sorted(later, reverse=True)
-            if lines[place][0].id > session.id and opposition.is_on_same(statement, lines[place][2])
-        )
-        last = next(on_same, None)
-        if last and opposition.are_opposed(statement, last[2]):
+    for place, (session, line, statement) in enumerate(lines):
+        key = session.project.casefold(), opposition.group_of_partners(statement)
+        index = groups.get(key, {})
+        shared: Counter[int] = Counter()
+        for word in statement.words & index.keys():
+            shared.update(at for at in index[word][-_MOST_LATER:] if at > place)
+        near = (lines[at] for at in sorted(shared, reverse=True) if shared[at] >= opposition.FEWEST)
+        last = next((each for each in near if opposition.is_on_same(statement, each[2])), None)
+        if last and last[0] is not session and opposition.are_opposed(statement, last[2]):
             subject = " ".join(sorted(statement.words & last[2].words))
             pairs.append(Contradiction(session, last[0], line, last[1], subject))
     return tuple(pairs)

@@ -15,10 +15,11 @@ from daily_memory.named_tuples import NamedTuple
 
 # Longer ones say more than one thing.
 _LONGEST = 160
-# How many of the words of the shorter statement the other one has, beside a value or a negation.
+# How many of the words of the shorter statement the other one has, beside a value or a negation;
+# at least `FEWEST`.
 _LEAST_SHARED = 0.6
 _LEAST_SHARED_NEGATED = 0.8
-_FEWEST = 2
+FEWEST = 2
 
 _NEGATION = lazy_pattern(
     r"\b(?:never|no longer|must not|do not|don['’]t|cannot|avoid)\b"
@@ -59,6 +60,10 @@ class Statement(NamedTuple):
     unit: str = ""
 
 
+# See `group`.
+Group = tuple[str, frozenset[str], bool]
+
+
 def may_oppose(line: str) -> bool:
     """Tell whether a statement has a value or a negation: without one it opposes nothing."""
     return len(line) <= _LONGEST and bool(_VALUE.search(line) or _NEGATION.search(line))
@@ -83,6 +88,20 @@ def read(line: str) -> Statement:
     return Statement(words, names, negations % 2 == 1, value, text.stem(unit.lower()))
 
 
+def group(statement: Statement) -> Group:
+    """Return what a statement has in common with those that it may be on the same thing with."""
+    return statement.unit, statement.names, statement.is_negated and not statement.value
+
+
+def group_of_partners(statement: Statement) -> Group:
+    """Return the group of those that a statement may be on the same thing with.
+
+    One without a value only opposes what denies it, or what it denies.
+    """
+    unit, names, is_negated = group(statement)
+    return unit, names, not (is_negated or statement.value)
+
+
 def are_opposed(one: Statement, other: Statement) -> bool:
     """Tell whether only one of two statements can hold.
 
@@ -104,7 +123,7 @@ def is_on_same(one: Statement, other: Statement) -> bool:
     """
     fewest, most = sorted((len(one.words), len(other.words)))
     shared = len(one.words & other.words)
-    if shared < _FEWEST or (one.unit, one.names) != (other.unit, other.names):
+    if shared < FEWEST or (one.unit, one.names) != (other.unit, other.names):
         return False
     if one.is_negated != other.is_negated:
         is_near = shared >= _LEAST_SHARED_NEGATED * fewest and shared >= _LEAST_SHARED * most
