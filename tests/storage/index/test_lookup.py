@@ -124,7 +124,7 @@ def test_updated_equals_rebuilt(states):
     for state in states:
         sections = {section_digest(one): one for one in (section(n, t) for n, t in state.items())}
         present = set(updated.digests(DAY))
-        updated.keep(DAY, sections)
+        updated.remove(updated.keep(DAY, sections))
         updated.add([indexed(one) for digest, one in sections.items() if digest not in present])
 
     rebuilt = empty()
@@ -149,7 +149,7 @@ def test_a_section_that_only_moved_keeps_its_key():
 def test_a_key_is_never_given_twice():
     cache = empty()
     cache.add([indexed(section(1, "redis"))])
-    cache.keep(DAY, {})
+    cache.remove(cache.keep(DAY, {}))
 
     cache.add([indexed(section(1, "redis"))])
 
@@ -165,6 +165,24 @@ def test_more_sessions_than_a_block_holds_are_all_found():
     assert [posting >> 8 for posting in cache.postings("redi")] == list(range(count))
     assert cache.count == count
     assert cache.places([count - 1])[0].number == count
+
+
+@pytest.mark.parametrize("count", [3, 40])
+def test_sessions_of_several_blocks_are_taken_out_together(count):
+    cache = empty()
+    sections = [section(number, f"redis t{number}") for number in range(1, BLOCK + 61)]
+    cache.add([indexed(one) for one in sections])
+    gone = set(range(0, BLOCK + 60, (BLOCK + 60) // count))
+
+    cache.remove(sorted(gone))
+
+    left = [key for key in range(BLOCK + 60) if key not in gone]
+    assert [posting >> 8 for posting in cache.postings("redi")] == left
+    assert cache.frequencies(["redi"]) == {"redi": len(left)}
+    assert cache.count == len(left)
+    assert [key for key, day in enumerate(cache.days) if day] == left
+    cache.remove(left)
+    assert contents(cache)["postings"] == {}
 
 
 def test_a_new_file_is_for_the_owner_only_and_opens_again(root):
@@ -223,7 +241,7 @@ def test_a_copy_in_memory_changes_nothing_on_disk(root):
     made.commit()
 
     copy = lookup.copy_in_memory(made)
-    copy.keep(DAY, {})
+    copy.remove(copy.keep(DAY, {}))
 
     assert copy.count == 0
     assert made.count == 1

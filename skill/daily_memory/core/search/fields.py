@@ -82,12 +82,21 @@ def field_lengths(session: Session) -> tuple[int, ...]:
 
 def impacts(session: Session) -> dict[str, int]:
     """Return what each term tells of a session, 1..255, whatever the other sessions say."""
+    return impacts_of(field_terms(session))
+
+
+def impacts_of(found: Sequence[Sequence[str]]) -> dict[str, int]:
+    """Return the `impacts` of a session whose `field_terms` were found."""
     weights: dict[str, float] = {}
-    for field, found in zip(FIELDS, field_terms(session), strict=True):
-        share = field.weight / length_norm(field, len(found), field.usual_length)
-        for term in found:
+    for field, terms in zip(FIELDS, found, strict=True):
+        share = field.weight / length_norm(field, len(terms), field.usual_length)
+        for term in terms:
             weights[term] = weights.get(term, 0.0) + share
-    return {term: _impact(weight) for term, weight in weights.items()}
+    # As `_impact`, which would take a fifth of the time to index a session.
+    return {
+        term: round(_MAX_IMPACT * weight / (weight + SATURATION)) or 1
+        for term, weight in weights.items()
+    }
 
 
 def impact(found: Sequence[Sequence[str]], term: str) -> int:

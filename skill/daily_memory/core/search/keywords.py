@@ -13,6 +13,10 @@ from daily_memory.core.search.synonyms import LONGEST, SYNONYMS
 from daily_memory.model import FLAG_TAGS, Session
 
 _TOPIC_CHARS = 60
+# So many tell a person what a session is about. Its other words are in the lookup cache.
+_MOST_KEYWORDS = 16
+# How many of the heaviest terms are weighed once more, by how telling they are.
+_MOST_WEIGHED = 40
 _MOST_TAGS = 5
 _LONGEST_TAG = 24
 _FEW_CHARS = 400
@@ -36,27 +40,26 @@ _MEASURE = lazy_pattern(r"[a-z]{0,2}\d[\d._]*[a-z]{0,3}")
 
 
 def keywords(session: Session, weights: Mapping[str, int] | None = None) -> list[str]:
-    """Return a word for every distinct term of a session, the most telling first.
+    """Return the words that tell most about a session, the most telling first.
 
-    `weights` are its `fields.impacts`, where they are known. Words are as a person writes them, and
-    `text.terms` of the list gives the terms again: an identifier stands for its parts, and a pair
-    of Chinese characters for each of the two.
+    `weights` are its `fields.impacts`, where they are known. Words are as a person writes them; a
+    character that is part of a pair is left out.
     """
     weights = fields.impacts(session) if weights is None else weights
-    words = _spellings(session)
-    held = {part for term in weights if len(term) > 1 and text.is_cjk(term) for part in term}
-    kept = [term for term in weights if term not in held]
-    ranked = sorted(kept, key=lambda term: (-_telling(term, weights[term]), term))
-    return list(dict.fromkeys(words.get(term, term) for term in ranked))
+    pairs = "".join([term for term in weights if len(term) == 2 and text.is_cjk(term)])
+    heaviest = sorted(sorted(weights), key=weights.__getitem__, reverse=True)
+    kept = [term for term in heaviest if len(term) > 1 or term not in pairs][:_MOST_WEIGHED]
+    telling = sorted(kept, key=lambda term: -_telling(term, weights[term]))[:_MOST_KEYWORDS]
+    words = _spellings(session, set(telling))
+    return list(dict.fromkeys(words.get(term, term) for term in telling))
 
 
-def _spellings(session: Session) -> dict[str, str]:
-    """Return for each term that is not Chinese a word that gives it: the shortest there is."""
+def _spellings(session: Session, terms: set[str]) -> dict[str, str]:
+    """Return for each of some terms that is not Chinese the shortest word that gives it."""
     found: dict[str, str] = {}
-    for unit in fields.units(session):
-        for token in text.tokens(unit.text):
-            if not text.is_cjk(token):
-                _note_spelling(found, token)
+    for token in set(text.tokens("\n".join(unit.text for unit in fields.units(session)))):
+        if not text.is_cjk(token) and not terms.isdisjoint(text.word_terms(token)):
+            _note_spelling(found, token)
     return found
 
 

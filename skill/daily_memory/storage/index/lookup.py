@@ -3,14 +3,17 @@
 It is derived from the day files, knows their stamps, and can be deleted at any time. A posting is
 one unsigned 32-bit number, `key << 8 | impact`: the key is a session in this cache, the impact
 (1..255) the weight of the term in it. Postings come in blocks of `BLOCK` sessions, so that a new
-session touches short rows only.
+session touches short rows only. Which terms a session has is not kept a second time: to remove one,
+the rows of its block are searched for its key.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from array import array
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from functools import partial
@@ -25,11 +28,15 @@ from daily_memory.storage.fs.sqlite import sqlite3
 from daily_memory.storage.index import keywords_json
 from daily_memory.storage.roots import Root
 
-BLOCK = 1024
+# A term that most sessions have fills a third of a page with each block. With 1,024 sessions it
+# would not fit into its row, and take pages of its own: half of the file.
+BLOCK = 512
 # Whether SQLite gives and takes a database as bytes: not before Python 3.11.
 CAN_SEAL = hasattr(sqlite3.Connection, "serialize")
 # Another order of bytes, or another way of cutting terms, makes the cache unreadable.
-_VERSION = f"5/{text.VERSION}/{sys.byteorder}"
+_VERSION = f"6/{text.VERSION}/{sys.byteorder}"
+# See `_rows_with`.
+_FEW = 20
 # How long to wait for another process that holds the file while a host waits.
 _HURRY_S = 0.2
 _SCHEMA = """
@@ -55,7 +62,7 @@ CREATE TABLE blocks (block INTEGER PRIMARY KEY, days BLOB NOT NULL);
 class Indexed(NamedTuple):
     """A section for the cache. `origin` is its author by git, "" for the user.
 
-    `keywords` give all terms of `impacts`; a cache for one answer does without.
+    A cache for one answer does without `keywords`.
     """
 
     session: Session
@@ -278,14 +285,45 @@ class Lookup:
         """Let SQLite write nothing before the commit, so that others can read meanwhile."""
         self._change("PRAGMA cache_spill = 0")
 
-    def keep(self, day: date, kept: Mapping[bytes, Section]) -> None:
-        """Remove the sections of a day that are not `kept`, and update the lines of the others."""
-        sql = "SELECT key, digest, entry, lengths FROM sessions WHERE day = ?"
-        for key, digest, entry, lengths in self._rows(sql, [day.toordinal()]):
+    def keep(self, day: date, kept: Mapping[bytes, Section]) -> list[int]:
+        """Update the lines of the sections of a day; return the keys of those not `kept`."""
+        sql = "SELECT key, digest FROM sessions WHERE day = ?"
+        gone = []
+        for key, digest in self._rows(sql, [day.toordinal()]):
             if digest in kept:
                 self._move(key, kept[digest])
             else:
-                self._remove(key, _terms(entry), [int(length) for length in lengths.split()])
+                gone.append(key)
+        return gone
+
+    def remove(self, keys: Sequence[int]) -> None:
+        """Remove sections; many at once are cheaper."""
+        gone = set(keys)
+        if not gone:
+            return
+        removed: dict[str, int] = {}
+        changed = []
+        for term, block, data in self._rows_with(gone):
+            postings = _numbers(data)
+            left = array("I", [posting for posting in postings if posting >> 8 not in gone])
+            if len(left) < len(postings):
+                removed[term] = removed.get(term, 0) + len(postings) - len(left)
+                changed.append((left.tobytes(), term, block))
+        where = "WHERE term = ? AND block = ?"
+        self._change_many(f"UPDATE postings SET data = ? {where}", changed)  # noqa: S608  # a constant
+        empty = [place for data, *place in changed if not data]
+        self._change_many(f"DELETE FROM postings {where}", empty)  # noqa: S608  # a constant
+        self._change_many(
+            "UPDATE vocabulary SET frequency = frequency - ? WHERE term = ?",
+            [(count, term) for term, count in removed.items()],
+        )
+        terms = [(term,) for term in removed]
+        self._change_many("DELETE FROM vocabulary WHERE term = ? AND frequency = 0", terms)
+        sql = "SELECT lengths FROM sessions WHERE key = ?"
+        lengths = [self._rows(sql, [key])[0][0].split() for key in gone]
+        self._count(-1, [tuple(map(int, each)) for each in lengths])
+        self._change_many("DELETE FROM sessions WHERE key = ?", [(key,) for key in gone])
+        self._note_days(dict.fromkeys(gone, 0))
 
     def add(self, added: Sequence[Indexed]) -> None:
         """Add sections; many at once are cheaper."""
@@ -293,8 +331,11 @@ class Lookup:
         # A key is never used again, not even that of a last session that was removed: whoever
         # still holds the key must not find another session under it.
         key = max(int(row[0]), int(self.meta("next_key") or 0))
-        for start in range(0, len(added), BLOCK):
-            key = self._add_some(key, added[start : start + BLOCK])
+        start = 0
+        while start < len(added):
+            end = start + BLOCK - key % BLOCK
+            key = self._add_to_block(key, added[start:end])
+            start = end
         self.note(next_key=str(key))
 
     def note(self, **values: str) -> None:
@@ -305,6 +346,12 @@ class Lookup:
         """Note the listing of the day files."""
         sql = "INSERT OR REPLACE INTO meta VALUES ('listing', ?)"
         self._change(sql, (listing,))
+
+    def compact(self) -> None:
+        """Give back the room that pages have left after many changes."""
+        self._change("PRAGMA cache_spill = 1")
+        with contextlib.suppress(BackendError):  # somebody reads: it stays larger
+            self._change("VACUUM")
 
     def commit(self) -> None:
         with _translated():
@@ -336,27 +383,27 @@ class Lookup:
         sql = "UPDATE sessions SET copy = ?, first = ?, last = ? WHERE key = ?"
         self._change(sql, (section.session.copy, *section.span, key))
 
-    def _add_some(self, key: int, added: Sequence[Indexed]) -> int:
-        postings: dict[tuple[str, int], array[int]] = {}
-        frequencies: dict[str, int] = {}
+    def _add_to_block(self, key: int, added: Sequence[Indexed]) -> int:
+        block = key // BLOCK
+        postings: dict[str, list[int]] = defaultdict(list)
         days: dict[int, int] = {}
         for indexed in added:
             self._insert(key, indexed)
             for term, impact in indexed.impacts.items():
-                postings.setdefault((term, key // BLOCK), array("I")).append(key << 8 | impact)
-                frequencies[term] = frequencies.get(term, 0) + 1
+                postings[term].append(key << 8 | impact)
             days[key] = indexed.session.date.toordinal()
             key += 1
         # In order of the primary key: SQLite then appends to its tree instead of searching it.
+        terms = sorted(postings)
         self._change_many(
             "INSERT INTO postings VALUES (?, ?, ?) ON CONFLICT (term, block)"
             " DO UPDATE SET data = CAST(data || excluded.data AS BLOB)",
-            ((*where, postings[where].tobytes()) for where in sorted(postings)),
+            ((term, block, array("I", postings[term]).tobytes()) for term in terms),
         )
         self._change_many(
             "INSERT INTO vocabulary VALUES (?, ?) ON CONFLICT (term)"
             " DO UPDATE SET frequency = frequency + excluded.frequency",
-            sorted(frequencies.items()),
+            ((term, len(postings[term])) for term in terms),
         )
         self._note_days(days)
         self._count(1, [indexed.lengths for indexed in added])
@@ -384,32 +431,14 @@ class Lookup:
             ),
         )
 
-    def _remove(self, key: int, terms: Iterable[str], lengths: Sequence[int]) -> None:
-        removed = [term for term in terms if self._remove_posting(key, term)]
-        self._change_many(
-            "UPDATE vocabulary SET frequency = frequency - 1 WHERE term = ?",
-            ((term,) for term in removed),
-        )
-        self._change_many(
-            "DELETE FROM vocabulary WHERE term = ? AND frequency = 0", ((term,) for term in removed)
-        )
-        self._change("DELETE FROM sessions WHERE key = ?", (key,))
-        self._note_days({key: 0})
-        self._count(-1, [lengths])
-
-    def _remove_posting(self, key: int, term: str) -> bool:
-        """Remove the posting of a session; tell whether it had one."""
-        where = "WHERE term = ? AND block = ?"
-        place = term, key // BLOCK
-        rows = self._rows(f"SELECT data FROM postings {where}", place)  # noqa: S608  # a constant
-        postings = _numbers(rows[0][0]) if rows else array("I")
-        left = array("I", (posting for posting in postings if posting >> 8 != key))
-        if left:
-            sql = f"UPDATE postings SET data = ? {where}"  # noqa: S608  # a constant
-            self._change(sql, (left.tobytes(), *place))
-        else:
-            self._change(f"DELETE FROM postings {where}", place)  # noqa: S608  # a constant
-        return len(left) < len(postings)
+    def _rows_with(self, keys: set[int]) -> list[tuple[str, int, bytes]]:
+        """Return the rows of postings that may have one of some sessions."""
+        blocks = ",".join({str(key // BLOCK) for key in keys})
+        # To search for few keys takes SQLite a tenth of the time that it takes to return all rows.
+        few = [key.to_bytes(3, sys.byteorder) for key in keys] if len(keys) <= _FEW else []
+        has_key = " OR ".join(["instr(data, ?)"] * len(few)) or "1"
+        sql = f"SELECT term, block, data FROM postings WHERE block IN ({blocks}) AND ({has_key})"  # noqa: S608  # only numbers and question marks are put in
+        return self._rows(sql, few)
 
     def _count(self, sign: int, lengths: Sequence[Sequence[int]]) -> None:
         """Add sessions of these lengths to the totals, or subtract them."""
@@ -548,14 +577,6 @@ def _numbers(data: bytes, kind: str = "I") -> array[int]:
     numbers = array(kind)
     numbers.frombytes(data)
     return numbers
-
-
-def _terms(entry: bytes) -> set[str]:
-    """Return the terms of a session, by its entry."""
-    import json  # only where something is removed
-
-    keywords = json.loads(_unpacked(entry))["keywords"]
-    return {term for keyword in keywords for term in text.terms(keyword)}
 
 
 def _packed(entry: bytes) -> bytes:

@@ -39,6 +39,8 @@ _GLANCED = 15
 
 # So many sessions are taken out one by one in less than a second.
 _MANY = 200
+# After so many days were put in, the file is made compact.
+_MANY_DAYS = 30
 # What is put in at a time, in bytes of day files, stays when the process is killed: a few seconds.
 LOT_BYTES = 2_000_000
 # What a hook may read itself, a third of a second's work, and for how long where that takes more;
@@ -333,8 +335,8 @@ class _Work:
         self.listed = [DayFile(*row) for row in self.rows if days.day_of(row[0])]
         known = opened.hashes()
         self.hashes = {file.name: known[file.name] for file in self.listed if file.name in known}
-        for name in sorted(known.keys() - self.hashes.keys()):
-            opened.keep(DayFile(name, *files.NO_STAMP).day, {})
+        missing = [DayFile(name, *files.NO_STAMP) for name in known.keys() - self.hashes.keys()]
+        opened.remove([key for file in missing for key in opened.keep(file.day, {})])
         stamps = _listed_stamps(opened.listing())
         recent = {note.partition(" ")[0] for note in opened.meta("recent").split("\n")}
         self.waiting = [
@@ -362,14 +364,17 @@ class _Work:
             names = [file.name for file in self.waiting]
             self._authors = Authors(self.root, self._data, names)
         added: list[Indexed] = []
+        all_gone: list[int] = []
         for count, day in enumerate(changed, 1):
-            new = _merge_day(self.opened, day, is_stored=is_stored)
+            new, gone = _merge_day(self.opened, day, is_stored=is_stored)
+            all_gone += gone
             added += self._authors.marked(new) if self._authors else []
             if len(added) >= BLOCK or count == len(changed):
                 self.opened.add(added)
                 added = []
             if self._progress:
                 self._progress(self._done + count, len(self.waiting))
+        self.opened.remove(all_gone)
         self._done += len(lot)
         self._data.clear()
         if self._authors and self._authors.fault:
@@ -421,6 +426,8 @@ def _update(
         opened.commit()
         if number == most_lots:
             break
+    if not left and len(work.waiting) >= _MANY_DAYS:
+        opened.compact()
     return not left
 
 
@@ -477,28 +484,30 @@ def _faults(files_: list[DayFile], hashes: dict[str, str], *, is_foreign: bool) 
     return warnings
 
 
-def _merge_day(opened: Lookup, day: Day, *, is_stored: bool) -> list[Indexed]:
-    """Remove what is gone from a day, and return the sections that are new in it."""
+def _merge_day(opened: Lookup, day: Day, *, is_stored: bool) -> tuple[list[Indexed], list[int]]:
+    """Return the sections that are new in a day, and the keys of those that are gone."""
     public = [section for section in day.all_sections if not section.session.is_private]
     by_digest = {section_digest(section): section for section in public}
     present = set(opened.digests(day.date))
-    opened.keep(day.date, by_digest)
-    return [
+    gone = opened.keep(day.date, by_digest)
+    new = [
         _indexed(section, digest, is_stored=is_stored)
         for digest, section in by_digest.items()
         if digest not in present
     ]
+    return new, gone
 
 
 def _indexed(section: Section, digest: bytes, *, is_stored: bool) -> Indexed:
     session, span = section
-    impacts = fields.impacts(session)
+    terms = fields.field_terms(session)
+    impacts = fields.impacts_of(terms)
     words: Sequence[str] = ()
     if is_stored:
         from daily_memory.core.search import keywords  # a search needs none
 
         words = keywords.keywords(session, impacts)
-    return Indexed(session, span, digest, impacts, fields.field_lengths(session), words)
+    return Indexed(session, span, digest, impacts, tuple(map(len, terms)), words)
 
 
 def section_digest(section: Section) -> bytes:
