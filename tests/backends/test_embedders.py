@@ -108,12 +108,14 @@ def test_an_answer_of_another_form_is_an_error(server, data):
         vectors(Semantic(True, "openai", "m", server.url), ["a"])
 
 
+# One text is read without numpy, many are not.
+@pytest.mark.parametrize("times", [1, 6])
 @pytest.mark.parametrize("is_quantised", [False, True])
-def test_a_static_model_gives_what_the_library_gives(tmp_path, is_quantised):
+def test_a_static_model_gives_what_the_library_gives(tmp_path, is_quantised, times):
     folder = static_model(tmp_path / "model", is_quantised=is_quantised)
     from model2vec import StaticModel
 
-    texts = ["the login page", "缓存 ttl", "nothing known", "", "deploy " * 900]
+    texts = ["the login page", "缓存 ttl", "nothing known", "", "deploy " * 900] * times
     expected = StaticModel.from_pretrained(folder).encode(texts)
     found = vectors(Semantic(True, "model2vec", str(folder)), texts)
 
@@ -131,6 +133,24 @@ def test_what_is_no_static_model_is_an_error(tmp_path):
     (tmp_path / "model.safetensors").write_bytes(b"garbage")
     with pytest.raises(ModelError, match="can't be read"):
         table.open_embedder(Semantic(True, "model2vec", str(tmp_path)), {})
+
+
+def test_a_model_that_is_cut_off_is_an_error(tmp_path):
+    folder = static_model(tmp_path / "model")
+    file = folder / "model.safetensors"
+    file.write_bytes(file.read_bytes()[:-1])
+
+    with pytest.raises(ModelError, match="cut off"):
+        table.open_embedder(Semantic(True, "model2vec", str(folder)), {})
+
+
+def test_a_question_needs_no_numpy(tmp_path, monkeypatch):
+    folder = static_model(tmp_path / "model")
+    monkeypatch.setitem(sys.modules, "numpy", None)
+
+    assert len(vectors(Semantic(True, "model2vec", str(folder)), ["login"])[0]) == 6  # type: ignore[arg-type]
+    with pytest.raises(ModelError, match="numpy is not installed"):
+        vectors(Semantic(True, "model2vec", str(folder)), ["login"] * 3000)
 
 
 def test_a_model_is_found_in_the_cache_of_the_hub_and_never_downloaded(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -59,6 +60,19 @@ def test_what_shares_no_word_with_the_question_is_found(static):
     assert 0 < hit.score <= 1
     assert hit.keyword == 0
     assert "semantic" in hit.explanation[-1]
+
+
+def test_who_asks_again_finds_the_same_with_numpy(static):
+    first, second, third = (static.search("passport").hits[0] for _ in range(3))
+
+    assert second.semantic == pytest.approx(first.semantic, abs=1e-3)
+    assert third == second
+
+
+def test_without_numpy_the_same_is_found(static, monkeypatch):
+    monkeypatch.setitem(sys.modules, "numpy", None)
+
+    assert topics(static, "passport") == topics(static, "passport") == ["The login page"]
 
 
 def test_a_search_by_keywords_is_as_without_a_model(static, filled):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
-from typing import NamedTuple
 
 from daily_memory.core.ports import Embedder
 from daily_memory.core.settings import Semantic
+from daily_memory.named_tuples import NamedTuple
 
 
 class Provider(NamedTuple):

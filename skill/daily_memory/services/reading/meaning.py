@@ -5,9 +5,9 @@ Loaded only where `semantic.enabled` is on. What fails here is a warning: words 
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
-from typing import Any, NamedTuple
 
 from daily_memory.backends.embedders.table import PROVIDERS, open_embedder
 from daily_memory.core import embedding_models
@@ -16,27 +16,36 @@ from daily_memory.core.search import chunks, fusion, ranking
 from daily_memory.core.search.fusion import Blended
 from daily_memory.core.search.query import ParsedQuery
 from daily_memory.core.search.ranking import RankedSession
+from daily_memory.core.search.vectors import LaneVectors, NumpyVectors
 from daily_memory.core.settings import Retrieval, Semantic
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import SessionId
+from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage.fs import files
 from daily_memory.storage.index import embeddings
 from daily_memory.storage.index.embeddings import VectorSet
 from daily_memory.storage.index.lookup import Lookup
 from daily_memory.storage.roots import Root
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.core.search.vectors import Vectors
+
 # A search does not wait longer for a server.
 _QUESTION_S = 5.0
 _MOST_QUESTION_CHARS = 2000
 # With filters that few sessions pass, so many of the closest texts are looked through.
 _MOST_LOOKED_AT = 5000
+# With more bytes of vectors, importing numpy takes less time than doing without it.
+_MANY_BYTES = 12_000_000
 
 
 class _Loaded(NamedTuple):
-    """The vectors of a root as an array, and the rows of each session and script."""
+    """The vectors of a root, and the rows of each session and script."""
 
     known: VectorSet
-    matrix: Any
+    data: bytes
+    vectors: Vectors
     rows: Mapping[tuple[str, int], Sequence[int]]
     scripts: Mapping[str, Sequence[int]]
 
@@ -49,14 +58,13 @@ _embedders: dict[tuple[str, ...], Embedder] = {}
 class Near:
     """How close each text of a root lies to a question."""
 
-    def __init__(self, loaded: _Loaded, cosines: Any, question: str) -> None:
+    def __init__(self, loaded: _Loaded, vector: Sequence[float], question: str) -> None:
         self._loaded = loaded
-        self._cosines = cosines
+        self._cosines = cosines = loaded.vectors.cosines(vector)
         self._script = chunks.script(question)
         self._among = {
-            script: fusion.Cosines(float(part.mean()), float(part.std()), len(part))
+            script: fusion.Cosines(*loaded.vectors.moments(cosines, rows), len(rows))
             for script, rows in loaded.scripts.items()
-            for part in (cosines[rows],)
         }
         self._near: dict[SessionId, tuple[float, str]] = {}
 
@@ -69,12 +77,19 @@ class Near:
         self, keys: Sequence[int], lookup: Lookup, allowed: Collection[int] | None
     ) -> list[int]:
         """Return keys of sessions and those of the closest ones; how close each is, is noted."""
-        joined = dict.fromkeys((*keys, *self._closest(lookup, allowed)))
-        digests = lookup.digests_of(list(joined))
-        for place in lookup.places(list(joined)):
+        joined = list(dict.fromkeys((*keys, *self._closest(lookup, allowed))))
+        digests = lookup.digests_of(joined)
+        entries = self._loaded.known.entries
+        for place in lookup.places(joined):
             id_ = SessionId(date.fromordinal(place.day), place.number, place.copy)
-            self._near |= self._closeness(id_, digests[place.key].hex())
-        return list(joined)
+            close = [
+                (float(self._cosines[row]), entries[row].script)
+                for row in self._loaded.rows.get((id_.date.isoformat(), id_.number), ())
+                if entries[row].section in ("", digests[place.key].hex())
+            ]
+            if close:
+                self._near[id_] = max(close)
+        return joined
 
     def blended(
         self,
@@ -102,9 +117,12 @@ class Near:
     def _closest(self, lookup: Lookup, allowed: Collection[int] | None) -> list[int]:
         """Return the keys of the sessions with the closest texts that pass the filters."""
         entries, found = self._loaded.known.entries, dict[int, None]()
-        rows = (-self._cosines).argsort()[:_MOST_LOOKED_AT]
-        for entry in map(entries.__getitem__, rows):
-            if not fusion.trust(self._known(entry.script)):
+        trusted = {script for script in self._among if fusion.trust(self._known(script))}
+        if not trusted:
+            return []
+        for row in self._loaded.vectors.closest(self._cosines, _MOST_LOOKED_AT):
+            entry = entries[row]
+            if entry.script not in trusted:
                 continue
             day = date.fromisoformat(entry.date).toordinal()
             for key, digest in lookup.keys_at(day, entry.session):
@@ -114,16 +132,6 @@ class Near:
             if len(found) >= ranking.CANDIDATES:
                 break
         return list(found)
-
-    def _closeness(self, id_: SessionId, digest: str) -> dict[SessionId, tuple[float, str]]:
-        """Return the cosine and the script of the closest text of a session, if it has vectors."""
-        entries = self._loaded.known.entries
-        rows = self._loaded.rows.get((id_.date.isoformat(), id_.number), ())
-        current = [row for row in rows if entries[row].section in ("", digest)]
-        if not current:
-            return {}
-        row = max(current, key=self._cosines.__getitem__)
-        return {id_: (float(self._cosines[row]), entries[row].script)}
 
     def _known(self, script: str) -> float:
         known = self._loaded.known.known
@@ -151,7 +159,7 @@ class Meaning:
         self._environment = environment
         self._redact = redact
         self._is_off = is_hurried and not PROVIDERS[settings.provider].is_quick
-        self._vectors: dict[tuple[str, str], Any] = {}
+        self._vectors: dict[tuple[str, str], list[float]] = {}
         self.warnings: tuple[str, ...] = ()
 
     def near(self, root: Root, question: str) -> Near | None:
@@ -167,7 +175,7 @@ class Meaning:
                 )
                 return None
             vector = self._vector(loaded.known.model, question)
-            if vector.shape != loaded.matrix.shape[1:]:
+            if len(vector) != loaded.known.dimensions:
                 raise ModelError(
                     f"{loaded.known.model!r} gives vectors of another length than before",
                     hint="`memory embed --all`",
@@ -177,11 +185,9 @@ class Meaning:
             self.warnings = (f"keywords alone were used: {error.message}{hint}",)
             self._is_off = True  # each further question would wait as long
             return None
-        return Near(loaded, loaded.matrix @ vector, question)
+        return Near(loaded, vector, question)
 
-    def _vector(self, model: str, question: str) -> Any:
-        import numpy  # loaded with the vectors
-
+    def _vector(self, model: str, question: str) -> list[float]:
         vector = self._vectors.get((model, question))
         if vector is None:
             settings = self._settings._replace(model=model)
@@ -190,9 +196,8 @@ class Meaning:
                 text = self._redact(text)
             text = embedding_models.query(model, text)
             found = _embedder(settings, self._environment).embed([text], _QUESTION_S)[0]
-            vector = numpy.asarray(found, dtype="float32")
-            vector /= max(float(numpy.linalg.norm(vector)), 1e-9)
-            self._vectors[model, question] = vector
+            length = max(sum(each * each for each in found) ** 0.5, 1e-9)
+            vector = self._vectors[model, question] = [float(each) / length for each in found]
         return vector
 
 
@@ -205,47 +210,45 @@ def _embedder(settings: Semantic, environment: Mapping[str, str]) -> Embedder:
     return _embedders[key]
 
 
-def usable(root: Root, settings: Semantic) -> str:
-    """Return the name of the set to search, "" for none.
-
-    That of the chosen model, even if incomplete; or else what its provider made with another
-    model: a provider that is no longer chosen is vector nothing.
-    """
-    sets = {name: embeddings.load(root, name) for name in (embeddings.CURRENT, embeddings.NEXT)}
-    current = sets[embeddings.CURRENT]
-    if current and current.provider in ("", settings.provider):
-        return embeddings.CURRENT
-    return next(
-        (name for name, known in sets.items() if known and known.provider == settings.provider), ""
-    )
-
-
 def _load(root: Root, settings: Semantic) -> _Loaded | None:
     names = (embeddings.CURRENT, embeddings.NEXT)
     stamps = (settings, *(files.stamp(embeddings.path_of(root, name)) for name in names))
     cached = _loaded.get(root.path)
     if cached and cached[0] == stamps:
-        return cached[1]
+        loaded = cached[1]
+        if not isinstance(loaded.vectors, NumpyVectors):
+            # Who asks again is a server, and will do so many times.
+            vectors = _vectors(loaded.known, loaded.data, is_quick=False)
+            loaded = loaded._replace(vectors=vectors)
+            _loaded[root.path] = stamps, loaded
+        return loaded
     _loaded.pop(root.path, None)
-    name = usable(root, settings)
-    found = embeddings.load_vectors(root, name) if name else None
+    # That of the chosen model, even if incomplete; or else what its provider made with another
+    # one. A provider that is no longer chosen is sent nothing.
+    mine = (settings.provider,)
+    found = embeddings.load_vectors(
+        root, embeddings.CURRENT, ("", *mine)
+    ) or embeddings.load_vectors(root, embeddings.NEXT, mine)
     if found is None or not found[0].entries:
         return None
     known, data = found
-    try:
-        import numpy  # an extra, and slow to import
-    except ImportError as error:
-        from daily_memory.installation import install_command  # only to say what to run
-
-        raise ModelError("numpy is not installed", hint=install_command("semantic")) from error
-    matrix = numpy.frombuffer(data, dtype="int8").reshape(-1, known.dimensions).astype("float32")
-    norms = numpy.sqrt(numpy.einsum("ij,ij->i", matrix, matrix))
-    matrix /= numpy.maximum(norms, 1.0)[:, None]
     rows: dict[tuple[str, int], list[int]] = {}
-    scripts: dict[str, list[int]] = {}
-    for row, (day, session, _, _, script) in enumerate(known.entries):
+    scripts: dict[str, array[int]] = {}
+    for row, (day, session, _, _, script, _) in enumerate(known.entries):
         rows.setdefault((day, session), []).append(row)
-        scripts.setdefault(script, []).append(row)
-    loaded = _Loaded(known, matrix, rows, scripts)
+        scripts.setdefault(script, array("i")).append(row)
+    vectors = _vectors(known, data, is_quick=len(data) < _MANY_BYTES)
+    loaded = _Loaded(known, data, vectors, rows, scripts)
     _loaded[root.path] = stamps, loaded
     return loaded
+
+
+def _vectors(known: VectorSet, data: bytes, *, is_quick: bool) -> Vectors:
+    """Return vectors to search; a quick start makes each search slower."""
+    norms = [entry.norm for entry in known.entries]
+    if not is_quick:
+        try:
+            return NumpyVectors(data, known.dimensions, norms)
+        except ImportError:
+            pass  # it takes longer, and finds the same
+    return LaneVectors(data, known.dimensions, norms)

@@ -209,6 +209,10 @@ class _Run:
             vectors[place] if place in vectors else self._row(self._rows[entry.text])
             for place, entry in enumerate(entries)
         ]
+        entries = [
+            entry._replace(norm=embeddings.length(row))
+            for entry, row in zip(entries, rows, strict=True)
+        ]
         dimensions = len(rows[0])
         with locked(self._root):
             # Since the last time somebody may have removed some.

@@ -11,8 +11,9 @@ from __future__ import annotations
 import json
 import os
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import date
+from itertools import repeat
 
 from daily_memory.core.search import chunks
 from daily_memory.errors import DailyMemoryError
@@ -33,7 +34,8 @@ class VectorEntry(NamedTuple):
     """A piece of the text of a session.
 
     `section` is the digest of the whole section, by which it is known whether it changed; `text`
-    is the digest of the piece. Both are "" for an entry that another program wrote.
+    is the digest of the piece. Both are "" for an entry that another program wrote. `norm` is the
+    length of its vector as it is stored.
     """
 
     date: str
@@ -41,6 +43,7 @@ class VectorEntry(NamedTuple):
     section: str = ""
     text: str = ""
     script: str = ""
+    norm: float = 1.0
 
 
 class VectorSet(NamedTuple):
@@ -67,10 +70,14 @@ def load(root: Root, name: str = CURRENT) -> VectorSet | None:
     return found[0] if found else None
 
 
-def load_vectors(root: Root, name: str = CURRENT) -> tuple[VectorSet, bytes] | None:
-    """Return a set with its vectors, one after the other; None if there is none."""
+def load_vectors(
+    root: Root, name: str = CURRENT, providers: Container[str] | None = None
+) -> tuple[VectorSet, bytes] | None:
+    """Return a set with its vectors, one after the other; None if there is none of `providers`."""
     found = _read(root, name)
-    if found is None or found[1] or not found[0].file:
+    if found is None or (providers is not None and found[0].provider not in providers):
+        return None
+    if found[1] or not found[0].file:
         return found
     known = found[0]
     try:
@@ -90,6 +97,12 @@ def pack(vector: Sequence[float]) -> bytes:
     """
     most = max(map(abs, vector), default=0.0) or 1.0
     return array("b", [round(_MOST * x / most) for x in vector]).tobytes()
+
+
+def length(packed: bytes) -> float:
+    """Return the length of a vector in its form on disk, to a thousandth; 1 for one of nothing."""
+    squares = sum(value * value for value in array("b", packed))
+    return round(squares**0.5, 3) or 1.0
 
 
 def add(
@@ -227,8 +240,7 @@ def exists(root: Root) -> bool:
 
 def _put(root: Root, known: VectorSet, name: str) -> VectorSet:
     lines = ",\n".join(
-        json.dumps(entry._asdict(), ensure_ascii=False, separators=(",", ":"))
-        for entry in known.entries
+        json.dumps(entry, ensure_ascii=False, separators=(",", ":")) for entry in known.entries
     )
     head = {
         "version": VERSION,
@@ -253,16 +265,15 @@ def _read(root: Root, name: str) -> tuple[VectorSet, bytes] | None:
             return None
         if "file" not in found:
             return _listed(found)
+        # `VectorEntry._make` for each of ten thousand would take longer than to parse them.
+        entries = tuple(map(tuple.__new__, repeat(VectorEntry), found["entries"]))
+        if not all(len(entry) == len(VectorEntry._fields) and entry.norm > 0 for entry in entries):
+            return None
         return VectorSet(
             str(found["provider"]),
             str(found["model"]),
             int(found["dimensions"]),
-            tuple(
-                [
-                    VectorEntry(*map(each.__getitem__, VectorEntry._fields))
-                    for each in found["entries"]
-                ]
-            ),
+            entries,
             {str(key): float(value) for key, value in found["known"].items()},
             os.path.basename(str(found["file"])),
         ), b""
@@ -274,13 +285,14 @@ def _listed(found: Mapping[str, Any]) -> tuple[VectorSet, bytes]:
     """Return a set whose entries have their vectors as lists, which is the plain form."""
     entries, vectors = [], []
     for each in found["entries"]:
-        entries.append(VectorEntry(str(each["date"]), int(each["session"])))
-        vectors.append([float(x) for x in each["embedding"]])
+        vectors.append(pack([float(x) for x in each["embedding"]]))
+        day, number = str(each["date"]), int(each["session"])
+        entries.append(VectorEntry(day, number, norm=length(vectors[-1])))
     dimensions = len(vectors[0]) if vectors else 0
     if any(len(vector) != dimensions for vector in vectors):
         raise ValueError
     known = VectorSet("", str(found["model"]), dimensions, tuple(entries))
-    return known, b"".join(map(pack, vectors))
+    return known, b"".join(vectors)
 
 
 def _vector_files(root: Root) -> list[str]:
