@@ -364,17 +364,17 @@ class _Work:
             names = [file.name for file in self.waiting]
             self._authors = Authors(self.root, self._data, names)
         added: list[Indexed] = []
-        all_gone: list[int] = []
+        removed: list[int] = []
         for count, day in enumerate(changed, 1):
-            new, gone = _merge_day(self.opened, day, is_stored=is_stored)
-            all_gone += gone
+            new, missing = _merge_day(self.opened, day, is_stored=is_stored)
+            removed += missing
             added += self._authors.marked(new) if self._authors else []
             if len(added) >= BLOCK or count == len(changed):
                 self.opened.add(added)
                 added = []
             if self._progress:
                 self._progress(self._done + count, len(self.waiting))
-        self.opened.remove(all_gone)
+        self.opened.remove(removed)
         self._done += len(lot)
         self._data.clear()
         if self._authors and self._authors.fault:
@@ -489,13 +489,13 @@ def _merge_day(opened: Lookup, day: Day, *, is_stored: bool) -> tuple[list[Index
     public = [section for section in day.all_sections if not section.session.is_private]
     by_digest = {section_digest(section): section for section in public}
     present = set(opened.digests(day.date))
-    gone = opened.keep(day.date, by_digest)
+    missing = opened.keep(day.date, by_digest)
     new = [
         _indexed(section, digest, is_stored=is_stored)
         for digest, section in by_digest.items()
         if digest not in present
     ]
-    return new, gone
+    return new, missing
 
 
 def _indexed(section: Section, digest: bytes, *, is_stored: bool) -> Indexed:
