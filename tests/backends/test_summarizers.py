@@ -670,7 +670,7 @@ def test_a_note_that_fails_afterwards_does_not_lose_the_answer(server, root):
 
 
 def test_while_another_writes_the_model_is_not_asked(server, root, monkeypatch):
-    monkeypatch.setattr(llm_usage, "_WAIT_S", 0.1)
+    monkeypatch.setattr(llm_usage, "WAIT_S", 0.1)
     with locked(root):
         assert "another process has held the lock" in reason(
             root, switched_on("openai", server.url)

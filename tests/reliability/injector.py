@@ -89,7 +89,7 @@ class Injector:
             half = None
             if name == "write":
                 half = self._half(values)
-            return self._point(name, path, target, lambda: real(*values, **options), half)
+            return self.point(name, path, target, lambda: real(*values, **options), half)
 
         setattr(os, name, call)
 
@@ -110,7 +110,7 @@ class Injector:
 
         if flags & _WRITING:
             name = "create" if is_new else "open"
-            handle: int = self._point(name, absolute, "", act)
+            handle: int = self.point(name, absolute, "", act)
         else:
             handle = act()
         self._paths[handle] = absolute
@@ -136,7 +136,7 @@ class Injector:
                     self._file.flush()
                     return written
 
-                written: int = injector._point("write", self._path, "", act, half, is_whole=True)
+                written: int = injector.point("write", self._path, "", act, half, is_whole=True)
                 return written
 
             def __getattr__(self, name: str) -> Any:
@@ -155,7 +155,7 @@ class Injector:
             path = self._paths.get(file, "") if isinstance(file, int) else self._absolute(file)
             if isinstance(file, int):
                 return Sink(real(file, mode, *values, **options), path)
-            made = self._point("create", path, "", lambda: real(file, mode, *values, **options))
+            made = self.point("create", path, "", lambda: real(file, mode, *values, **options))
             return Sink(made, path)
 
         builtins.open = opened
@@ -171,11 +171,11 @@ class Injector:
 
             class Connection(sqlite3.Connection):
                 def commit(self) -> None:
-                    injector._point("commit", absolute, "", super().commit)
+                    injector.point("commit", absolute, "", super().commit)
 
                 def executescript(self, script: str) -> Any:
                     act = super().executescript
-                    return injector._point("commit", absolute, "", lambda: act(script))
+                    return injector.point("commit", absolute, "", lambda: act(script))
 
             opened: sqlite3.Connection = real(path, *values, factory=Connection, **options)
             return opened
@@ -184,7 +184,7 @@ class Injector:
 
     # ------------------------------------------------------------------ a point
 
-    def _point(
+    def point(
         self,
         call: str,
         path: str,

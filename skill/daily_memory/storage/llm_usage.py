@@ -14,7 +14,7 @@ from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.roots import Root
 
 # A digest can do without a model: it does not queue for the lock as long as a save.
-_WAIT_S = 2.0
+WAIT_S = 2.0
 
 
 class Spent(NamedTuple):
@@ -43,7 +43,7 @@ def _count(value: object) -> int:
 
 def reserve(root: Root, day: date, tokens: int, most: Spent) -> None:
     """Count a request before it is sent, with the tokens that it may take."""
-    with locked(root, wait_s=_WAIT_S):
+    with locked(root, wait_s=WAIT_S):
         spent = load_spent(root, day)
         if spent.calls + 1 > most.calls:
             raise BackendError(
@@ -61,7 +61,7 @@ def reserve(root: Root, day: date, tokens: int, most: Spent) -> None:
 
 def settle(root: Root, day: date, reserved: int, used: int) -> None:
     """Replace the reserved tokens of a request with those that it used."""
-    with locked(root, wait_s=_WAIT_S):
+    with locked(root, wait_s=WAIT_S):
         spent = load_spent(root, day)
         if not spent.calls:
             return  # past midnight: the file is about another day by now

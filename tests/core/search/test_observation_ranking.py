@@ -146,7 +146,7 @@ def test_a_result_explains_itself():
 
 
 def test_common_terms_are_left_to_the_exact_score(monkeypatch):
-    monkeypatch.setattr(observation_ranking, "_MOST_OCCURRENCES", 4)
+    monkeypatch.setattr(observation_ranking, "MOST_OCCURRENCES", 4)
     said = corpus(["redis a1", "redis b2 c3 d4", "redis e5"])
 
     query = rank("redis a1 b2 c3", said, TODAY).query

@@ -44,7 +44,7 @@ def test_a_mistyped_stop_word_asks_for_nothing():
 
 
 def test_of_a_large_vocabulary_only_the_likely_letters_are_compared(monkeypatch):
-    monkeypatch.setattr(querying, "_MOST_VOCABULARY", 0)
+    monkeypatch.setattr(querying, "MOST_VOCABULARY", 0)
 
     query = prepare("onnection", MEMORY, TODAY)
     found = prepare("cnonection", MEMORY, TODAY)

@@ -181,7 +181,7 @@ def test_only_allowed_sessions_are_candidates():
 
 
 def test_a_common_word_only_refines_what_a_rare_one_found(monkeypatch):
-    monkeypatch.setattr(ranking, "_MOST_POSTINGS", 3)
+    monkeypatch.setattr(ranking, "MOST_POSTINGS", 3)
     monkeypatch.setattr(ranking, "CANDIDATES", 2)
     common = [day(number, topic="cache") for number in range(3, 9)]
     sessions = [day(1, topic="redis"), day(2, topic="redis cache"), *common]
@@ -192,14 +192,14 @@ def test_a_common_word_only_refines_what_a_rare_one_found(monkeypatch):
 
 
 def test_of_a_common_word_alone_the_newest_are_read(monkeypatch):
-    monkeypatch.setattr(ranking, "_MOST_POSTINGS", 3)
+    monkeypatch.setattr(ranking, "MOST_POSTINGS", 3)
     sessions = [day(number, topic="cache") for number in range(1, 9)]
 
     assert numbers(search("cache", sessions)) == [6, 7, 8]
 
 
 def test_a_refined_session_may_lack_the_common_word(monkeypatch):
-    monkeypatch.setattr(ranking, "_MOST_POSTINGS", 1)
+    monkeypatch.setattr(ranking, "MOST_POSTINGS", 1)
     monkeypatch.setattr(ranking, "CANDIDATES", 1)
     sessions = [day(1, topic="cache"), day(2, topic="cache"), day(3, topic="redis")]
 

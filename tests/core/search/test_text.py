@@ -58,12 +58,12 @@ def test_a_very_long_word_is_known_by_its_beginning():
 
 
 def test_the_memo_does_not_grow_without_end(monkeypatch):
-    monkeypatch.setattr(text, "_MEMO_LIMIT", 3)
-    text._memo.clear()
+    monkeypatch.setattr(text, "MEMO_LIMIT", 3)
+    text.MEMO.clear()
 
     text.terms("alpha beta gamma delta")
 
-    assert len(text._memo) == 1
+    assert len(text.MEMO) == 1
 
 
 @given(MIXED)
@@ -121,7 +121,7 @@ def test_stop_words_are_known():
 
 
 def test_many_threads_cut_words_as_one_does(monkeypatch):
-    monkeypatch.setattr(text, "_MEMO_LIMIT", 50)  # so that words are cut all the time
+    monkeypatch.setattr(text, "MEMO_LIMIT", 50)  # so that words are cut all the time
     endings = ("ing", "ations", "ness", "ies", "ed")
     words = [f"{letter}onnect{end}" for letter in "abcdefghijklmnopqrst" for end in endings]
     wanted = {word: (Stemmer.Stemmer("english").stemWord(word),) for word in words}

@@ -45,7 +45,7 @@ _ASKING_COST = 0.3
 _NO_NUMBER_COST = 0.25
 # A corpus looks at the rarest terms, and at more while all of them have so many occurrences.
 _LEAST_TERMS = 3
-_MOST_OCCURRENCES = 30_000
+MOST_OCCURRENCES = 30_000
 # The answer to a question may be next to the words of it; who names a thing or two looks for these.
 _LEAST_WORDS = 3
 _LONG_AGO = datetime(1, 1, 2, tzinfo=timezone.utc)
@@ -180,7 +180,7 @@ def searched_terms(query: ParsedQuery, corpus: Corpus) -> list[str]:
     held = {part for term in asked if len(term) > 1 and text.is_cjk(term) for part in term}
     frequencies = corpus.frequencies(term for term in asked if term not in held)
     chosen: list[str] = []
-    left = _MOST_OCCURRENCES
+    left = MOST_OCCURRENCES
     for term in sorted(frequencies, key=lambda term: (frequencies[term], term)):
         left -= frequencies[term]
         if left < 0 and len(chosen) >= _LEAST_TERMS:

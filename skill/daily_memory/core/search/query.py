@@ -28,7 +28,7 @@ _GENERAL_WEIGHT = 0.5
 _DATE_SHARE = 0.3
 _GENERAL_STEMS = frozenset(map(text.stem, GENERAL))
 GRAM = 4
-_MOST_VOCABULARY = 60_000
+MOST_VOCABULARY = 60_000
 _MOST_FUZZY_WORDS = 8
 
 # One of these is in every reference to earlier work; see `earlier`.
@@ -301,7 +301,7 @@ def _fuzzy_terms(
 def _vocabulary(word: str, lexicon: Lexicon) -> list[str]:
     """Return the words to compare with: of a large memory those with the likely first letters."""
     near = fuzzy.lengths(word)
-    if lexicon.vocabulary_size() <= _MOST_VOCABULARY:
+    if lexicon.vocabulary_size() <= MOST_VOCABULARY:
         return lexicon.vocabulary("", *near)
     return [other for first in sorted(set(word[:2])) for other in lexicon.vocabulary(first, *near)]
 

@@ -27,7 +27,7 @@ _OUTDATED_WEIGHT = 0.5
 _IMPORTANT_WEIGHT = 1.1
 # What others wrote: enough to decide between sessions that fit alike, too little to hide one.
 _FOREIGN_WEIGHT = 0.9
-_MOST_POSTINGS = 10_000
+MOST_POSTINGS = 10_000
 _MOST_REFINED = 400
 
 
@@ -180,7 +180,7 @@ def _accumulated(
     found: reading all of its postings would take longer than everything else.
     """
     scores: dict[int, float] = {}
-    left = _MOST_POSTINGS
+    left = MOST_POSTINGS
     for term in sorted(query.terms, key=lambda term: (-term.weight, term.term)):
         listed = postings.postings(term.term)
         if term.is_figure:
@@ -191,7 +191,7 @@ def _accumulated(
             _refine(scores, listed, term.weight)
         else:
             # Of too many, the newest: a higher key is a later one.
-            add_impacts(scores, listed[-_MOST_POSTINGS:], term.weight)
+            add_impacts(scores, listed[-MOST_POSTINGS:], term.weight)
             left -= min(left, len(listed))
     return scores
 

@@ -23,7 +23,7 @@ VERSION = 2
 
 # Longer words are hashes, keys or binary data; their beginning is enough to find them.
 _MAX_WORD = 64
-_MEMO_LIMIT = 50_000
+MEMO_LIMIT = 50_000
 _FIRST_CJK = "\u2e80"
 
 # A word, an identifier, a number such as 61,000, a version such as v3.11.7, or a run of Chinese.
@@ -63,13 +63,13 @@ class _Memo(dict[str, tuple[str, ...]]):
     """The terms of each word seen; it forgets all of them before it grows large."""
 
     def __missing__(self, word: str) -> tuple[str, ...]:
-        if len(self) >= _MEMO_LIMIT:
+        if len(self) >= MEMO_LIMIT:
             self.clear()
         self[word] = found = _word_terms(word)
         return found
 
 
-_memo = _Memo()
+MEMO = _Memo()
 
 
 def terms(text: str) -> list[str]:
@@ -80,11 +80,11 @@ def terms(text: str) -> list[str]:
     """
     folded = fold(text)
     if folded.isascii():
-        return list(chain.from_iterable(map(_memo.__getitem__, _TOKEN.findall(folded))))
+        return list(chain.from_iterable(map(MEMO.__getitem__, _TOKEN.findall(folded))))
     return [
         term
         for token in folded_tokens(folded)
-        for term in (_memo[token] if token[0] < _FIRST_CJK else run_terms(token))
+        for term in (MEMO[token] if token[0] < _FIRST_CJK else run_terms(token))
     ]
 
 
@@ -118,7 +118,7 @@ def is_stop_word(word: str) -> bool:
 
 def word_terms(word: str) -> tuple[str, ...]:
     """Return the terms of one token that is not Chinese: none for a stop word."""
-    return _memo[word]
+    return MEMO[word]
 
 
 def run_terms(run: str) -> list[str]:
@@ -211,5 +211,5 @@ def _version_terms(word: str) -> tuple[str, ...]:
     name = head.rstrip("0123456789")
     version = ".".join([head[len(name) :] or "0", *numbers])[:_MAX_WORD]
     short = ".".join(version.split(".")[:2])
-    named = _memo[name] if len(name) > 1 else ()
+    named = MEMO[name] if len(name) > 1 else ()
     return (*named, *dict.fromkeys((version, short)))
