@@ -193,7 +193,7 @@ class Store:
 
     def age(self) -> None:
         """Make half-made folders so old that the next command removes them."""
-        for path in self.root.glob("*.tmp-*"):
+        for path in (*self.root.glob("*.tmp-*"), *(self.home / MEMORIES).glob("*.tmp-*")):
             if path.is_dir():
                 os.utime(path, (0, 0))
 
@@ -209,8 +209,11 @@ class Store:
             if ".config" not in path.parts
         )
 
-    def index_faults(self) -> list[str]:
-        """Compare `keywords.json` with the day files, by what docs/FORMAT.md says of it."""
+    def index_faults(self, sessions: Sequence[dict[str, Any]] | None = None) -> list[str]:
+        """Compare `keywords.json` with the day files, by what docs/FORMAT.md says of it.
+
+        `sessions` are all that are not archived, where the caller has just read them.
+        """
         index = json.loads(self.read(self.index / "keywords.json"))
         pointed = []
         faults = []
@@ -228,7 +231,7 @@ class Store:
                 faults.append(f"{name} is not on line {entry['line_range'][0]}")
         there = [
             (session["id"], session["line_range"])
-            for session in self.sessions()
+            for session in (self.sessions() if sessions is None else sessions)
             if not session["private"]
         ]
         if sorted(pointed) != sorted(there):

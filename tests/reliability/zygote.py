@@ -8,6 +8,7 @@ It has one thread only, which a test runner can't promise.
 from __future__ import annotations
 
 import codecs
+import contextlib
 import gc
 import io
 import json
@@ -45,6 +46,7 @@ _ROOMS = ("core", "storage", "services", "parts")
 def main() -> None:
     """Answer requests until there are no more."""
     _load()
+    _warm_up()
     # A fork must not copy what looking for garbage would touch.
     gc.disable()
     gc.freeze()
@@ -70,6 +72,31 @@ def _load() -> None:
     # Another user may not read where Python lives: what it loads at need must be there before.
     for codec in ("utf-8-sig", "unicode_escape", "gb18030", "utf-16", "idna", "ascii", "latin-1"):
         codecs.lookup(codec)
+
+
+def _warm_up() -> None:
+    """Run some commands here: what they compile and look up once, no fork has to do again."""
+    from daily_memory.frontends.cli import main as run
+
+    environment, folder = dict(os.environ), os.getcwd()
+    said = io.StringIO()
+    with (
+        tempfile.TemporaryDirectory() as home,
+        contextlib.redirect_stdout(said),
+        contextlib.redirect_stderr(said),
+    ):
+        os.environ.update(HOME=home, MEMORY_PROJECT=home)
+        os.chdir(home)
+        for argv in (
+            ["add", "密码是 hunter2, see https://example.org\n## Session 1 - 00:00:00"],
+            ["search", "上周 last week redis 缓存 perfromance", "--explain"],
+            ["inject", "what did we decide yesterday?"],
+            ["doctor"],
+        ):
+            assert run(argv) == 0, argv
+        os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
 
 
 def _answered(request: dict[str, Any]) -> dict[str, Any]:

@@ -251,11 +251,15 @@ def _server_edits(host: Host, site: Site, command: Program) -> tuple[Edit, Edit]
     server = table.server_entry(host, command.words, folder, is_windows=command.is_windows)
     if not host.servers_key:
         return partial(config_files.with_table, server=server), config_files.without_table
-    path = servers_path(host, site)
-    return (
-        partial(config_files.with_server, path=path, server=server),
-        partial(config_files.without_server, path=path),
-    )
+
+    # The path may take a question to git: only a file that says something needs it.
+    def put(text: str) -> str:
+        return config_files.with_server(text, servers_path(host, site), server)
+
+    def take(text: str) -> str:
+        return config_files.without_server(text, servers_path(host, site)) if text else text
+
+    return put, take
 
 
 def servers_path(host: Host, site: Site) -> list[str]:

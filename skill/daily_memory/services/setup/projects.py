@@ -9,7 +9,7 @@ from typing import NamedTuple
 from daily_memory.core import projects
 from daily_memory.core.projects import Project
 from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError, NotFoundError
-from daily_memory.storage import days, observations, project_list, roots
+from daily_memory.storage import days, observations, project_list, roots, signatures
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.roots import Root
@@ -55,6 +55,7 @@ def note(root: Root, folder: str, *, wait_s: float) -> None:
     files.make_folder(root.path)
     with locked(root, wait_s=wait_s):
         files.remove_leftovers(root.path)
+        signatures.remove_leftovers(root.path)
         project_list.note(root, folder)
 
 
