@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 import daily_memory
+from tests.source import syntax
 
 PACKAGE = Path(str(daily_memory.__file__)).parent
 FLOORS = (
@@ -48,9 +51,10 @@ def floor(module: str) -> int:
     return FLOORS.index(name) if name in FLOORS else len(FLOORS)
 
 
+@cache
 def imports(path: Path) -> list[str]:
     found = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in syntax(path):
         if isinstance(node, ast.Import):
             found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -58,6 +62,7 @@ def imports(path: Path) -> list[str]:
     return found
 
 
+@cache
 def modules() -> list[tuple[str, Path]]:
     return [
         (".".join(("daily_memory", *path.relative_to(PACKAGE).with_suffix("").parts)), path)
@@ -78,17 +83,18 @@ def test_imports_go_downwards_only():
     assert upwards == []
 
 
-def type_checking_only(tree: ast.Module) -> set[ast.AST]:
+def type_checking_only(nodes: Iterable[ast.AST]) -> set[ast.AST]:
     """Return what is in the blocks `if TYPE_CHECKING:`."""
     return {
         inner
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
         for statement in node.body
         for inner in ast.walk(statement)
     }
 
 
+@cache
 def import_graph() -> dict[str, set[str]]:
     """Return the modules that each module imports, at its top or inside of a function."""
     paths = {
@@ -98,11 +104,10 @@ def import_graph() -> dict[str, set[str]]:
     }
     graph: dict[str, set[str]] = {}
     for name, path in paths.items():
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        skipped = type_checking_only(tree)
+        skipped = type_checking_only(syntax(path))
         full = {
             target
-            for node in ast.walk(tree)
+            for node in syntax(path)
             if isinstance(node, ast.ImportFrom) and node.module and node not in skipped
             for alias in node.names
             for target in [f"{node.module}.{alias.name}", node.module]
@@ -225,7 +230,7 @@ def test_only_the_edges_and_the_gate_catch_everything():
     broad = [
         name
         for name, path in modules()
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in syntax(path)
         if isinstance(node, ast.ExceptHandler)
         and isinstance(node.type, ast.Name)
         and node.type.id in ("Exception", "BaseException")

@@ -6,9 +6,12 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
+
+from tests.source import syntax
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 PACKAGE = CHECKOUT / "skill" / "daily_memory"
@@ -22,12 +25,16 @@ VAGUE_VARIABLES = {
 
 
 def nodes() -> Iterator[ast.AST]:
-    for path in sorted(PACKAGE.rglob("*.py")):
-        yield from ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    return (node for path in sorted(PACKAGE.rglob("*.py")) for node in syntax(path))
 
 
-def names() -> Iterator[str]:
-    """Yield the names of all modules, classes, functions, parameters and variables."""
+@cache
+def names() -> Counter[str]:
+    """Return how often modules, classes, functions, parameters and variables have each name."""
+    return Counter(_names())
+
+
+def _names() -> Iterator[str]:
     yield from (path.stem for path in PACKAGE.rglob("*.py"))
     for node in nodes():
         match node:
@@ -58,7 +65,7 @@ def test_no_two_classes_share_a_name():
 
 @pytest.mark.parametrize("word", VAGUE_VARIABLES)
 def test_variables_are_called_by_nouns(word):
-    assert Counter(names())[word] <= VAGUE_VARIABLES[word]
+    assert names()[word] <= VAGUE_VARIABLES[word]
 
 
 def test_names_use_the_words_of_the_glossary():

@@ -288,24 +288,24 @@ class Lookup:
     def keep(self, day: date, kept: Mapping[bytes, Section]) -> list[int]:
         """Update the lines of the sections of a day; return the keys of those not `kept`."""
         sql = "SELECT key, digest FROM sessions WHERE day = ?"
-        gone = []
+        removed = []
         for key, digest in self._rows(sql, [day.toordinal()]):
             if digest in kept:
                 self._move(key, kept[digest])
             else:
-                gone.append(key)
-        return gone
+                removed.append(key)
+        return removed
 
     def remove(self, keys: Sequence[int]) -> None:
         """Remove sections; many at once are cheaper."""
-        gone = set(keys)
-        if not gone:
+        dropped = set(keys)
+        if not dropped:
             return
         removed: dict[str, int] = {}
         changed = []
-        for term, block, data in self._rows_with(gone):
+        for term, block, data in self._rows_with(dropped):
             postings = _numbers(data)
-            left = array("I", [posting for posting in postings if posting >> 8 not in gone])
+            left = array("I", [posting for posting in postings if posting >> 8 not in dropped])
             if len(left) < len(postings):
                 removed[term] = removed.get(term, 0) + len(postings) - len(left)
                 changed.append((left.tobytes(), term, block))
@@ -320,10 +320,10 @@ class Lookup:
         terms = [(term,) for term in removed]
         self._change_many("DELETE FROM vocabulary WHERE term = ? AND frequency = 0", terms)
         sql = "SELECT lengths FROM sessions WHERE key = ?"
-        lengths = [self._rows(sql, [key])[0][0].split() for key in gone]
+        lengths = [self._rows(sql, [key])[0][0].split() for key in dropped]
         self._count(-1, [tuple(map(int, each)) for each in lengths])
-        self._change_many("DELETE FROM sessions WHERE key = ?", [(key,) for key in gone])
-        self._note_days(dict.fromkeys(gone, 0))
+        self._change_many("DELETE FROM sessions WHERE key = ?", [(key,) for key in dropped])
+        self._note_days(dict.fromkeys(dropped, 0))
 
     def add(self, added: Sequence[Indexed]) -> None:
         """Add sections; many at once are cheaper."""
