@@ -270,6 +270,7 @@ def _filled(sources: Sequence[Source], pieces: Sequence[_Piece], max_chars: int)
     items = [
         _told(item, taken.get((number, step), []), max_chars)
         for number in words
+        if not sources[number].is_known or any(place[0] == number for place in taken)
         for step, item in _items(sources[number])
         if step < 0 or (number, step) in taken
     ]

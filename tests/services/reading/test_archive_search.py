@@ -114,9 +114,9 @@ def live(memory: Memory) -> Memory:
 def test_what_was_said_in_a_conversation_that_goes_on_is_named(live, query, id_):
     result = live.search(query)
 
-    assert (result.hits, result.observed) == ((), True)
+    assert (result.hits, [hit.id for hit in result.unsaved]) == ((), [id_])
     (warning,) = result.warnings
-    assert warning.startswith(f"a conversation that is not saved yet may have the answer ({id_})")
+    assert warning.startswith(f"a conversation that is not saved may have the answer ({id_})")
     assert live.observations.search(query).hits[0].record.id == id_
 
 
@@ -126,7 +126,7 @@ def test_once_it_is_saved_its_section_is_the_answer(live):
     result = live.search("retry MinIO uploads")
 
     assert [hit.id for hit in result.hits] == [ended.id]
-    assert not result.observed
+    assert not result.unsaved
 
 
 def test_nothing_is_translated_where_that_is_off(archived):

@@ -183,16 +183,34 @@ class Scorer:
         )
 
     def _others(self, numbers: Sequence[int]) -> float:
-        """Return the share of the subject that was found besides the heaviest term of it."""
-        weights = [self._weights[number] for number in numbers if number in self._subject]
-        if not weights:
-            return 0.0 if self._query.subject_mass else 1.0
+        """Return the share of the subject that was found besides the heaviest word of it."""
         if not all(self._saturations[number] for number in numbers):
             return 1.0  # a number or a code is an answer by itself
-        heaviest = max(weights)
-        left = self._query.subject_mass - heaviest
+        weights = {number: self._weights[number] for number in self._subject}
+        found = {number: weights[number] for number in numbers if number in weights}
+        mass = self._query.subject_mass
+        if self._concepts:
+            # Words of grammar have no translation: whatever is translated names the subject.
+            had = dict.fromkeys(numbers, 1.0)
+            shares = (worth(had, self._weights, (concept,)) for concept in self._concepts)
+            found = weights = {number: share for number, share in enumerate(shares) if share}
+            mass = self._query.mass
+        if not found:
+            return 0.0 if mass else 1.0
+        heaviest = max(found, key=found.__getitem__)
+        own = {heaviest} if self._concepts else self._of_word(heaviest)
+        left = mass - sum(weights[number] for number in own)
         # With little else in the question, it is a question for a single word.
-        return min(1.0, (sum(weights) - heaviest) / left) if left > heaviest / 2 else 1.0
+        if left <= found[heaviest] / 2:
+            return 1.0
+        return min(1.0, sum(found[number] for number in found.keys() - own) / left)
+
+    def _of_word(self, number: int) -> set[int]:
+        """Return a term of the subject with the pairs of characters that it shares one with."""
+        term = self._query.terms[number].term
+        if not text.is_cjk(term):
+            return {number}
+        return {n for n in self._subject if not set(term).isdisjoint(self._query.terms[n].term)}
 
     def _norms(self, found: _Found) -> list[float]:
         lengths = [0] * len(FIELDS)

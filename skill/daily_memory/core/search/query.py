@@ -69,9 +69,12 @@ class Term(NamedTuple):
 
     @property
     def is_subject(self) -> bool:
-        """Whether it may name what the question is about: general words, grammar, dates do not."""
+        """Whether it may name what the question is about: general words, grammar, dates do not.
+
+        Nor does a Chinese character, which is a part of a word.
+        """
         if text.is_cjk(self.term):
-            is_word = not any(sign in CHINESE for sign in self.term)
+            is_word = len(self.term) > 1 and CHINESE.isdisjoint(self.term)
         else:
             is_word = self.term not in _GENERAL_STEMS
         return is_word and self.kind != "date"
@@ -122,10 +125,11 @@ def prepare(question: str, lexicon: Lexicon, today: date, *, corrects: bool = Tr
     dates, dated = _dates(text.fold(question[:MAX_CHARS]), today)
     known = lexicon.frequencies(words)
     rarity = Rarity(lexicon.count)
+    seams = _seam_shares(folded, known)
     asked = [
         _as_date(term) if term.term in dated else term
         for term in (
-            Term(term, word, form_share(term) * rarity(known.get(term, 0)))
+            Term(term, word, seams.get(term, 1) * form_share(term) * rarity(known.get(term, 0)))
             for term, word in words.items()
         )
     ]
@@ -208,6 +212,27 @@ def _words(folded: str) -> dict[str, str]:
             for term in text.word_terms(token):
                 words.setdefault(term, text.SPELLINGS.get(token.lower(), token))
     return dict(list(words.items())[:MAX_TERMS])
+
+
+def _seam_shares(folded: str, known: Collection[str]) -> dict[str, float]:
+    """Return what of a word each pair of Chinese characters is that the memory has nowhere.
+
+    Half of the pairs of a question are no words: they lie where two words meet, and what a text is
+    divided by would grow with every word that the question has. So each character that is in no
+    known pair counts as half a word, and one that is in a known pair counts there.
+    """
+    shares: dict[str, float] = {}
+    for token in text.folded_tokens(folded):
+        if not text.is_cjk(token):
+            continue
+        pairs = text.run_pairs(token)
+        covered = {at + side for at, pair in enumerate(pairs) if pair in known for side in (0, 1)}
+        last = len(token) - 1
+        for at, pair in enumerate(pairs):
+            if pair not in known:
+                open_ends = (place for place in (at, at + 1) if place not in covered)
+                shares[pair] = sum(0.5 if place in (0, last) else 0.25 for place in open_ends)
+    return shares
 
 
 def form_share(term: str) -> float:

@@ -108,7 +108,8 @@ def inject(
         last_day = query.now or today
         result = _recent(roots, query, last_day, conversation, resumed, is_hurried=is_hurried)
     else:
-        result = _relevant(roots, query, settings, today, meaning, is_hurried=is_hurried)
+        asked = query._replace(conversation=conversation)
+        result = _relevant(roots, asked, settings, today, meaning, is_hurried=is_hurried)
     warnings = (*(warning for _, warning in summaries if warning), *result.warnings)
     standing = [item for item, _ in summaries if item.lines]
     # As in `secrets`, which takes longer to import than a search.
@@ -117,7 +118,13 @@ def inject(
     if result.hits:
         hits = [hit for hit in result.hits if not is_own(hit.session)]
         sources = [
-            _source(hit, own, folder, is_known=hit.id in told, is_whole=hit.id in known)
+            _source(
+                hit,
+                own,
+                folder,
+                is_known=bool(hit.record) or hit.id in told,
+                is_whole=hit.id in known,
+            )
             for hit in hits
         ]
         terms = tuple({term: None for hit in hits for term in hit.terms})
@@ -165,13 +172,14 @@ def _relevant(
             settings,
             today,
             is_hurried=is_hurried,
-            # Most prompts are not about the past: only those that are wait for the archive.
-            goes_further=is_earlier or not is_hurried,
             meaning=meaning,
         )
     )
     floor = SEARCH_FLOOR if is_earlier else INJECT_FLOOR
-    hits = [hit for hit in result.hits if hit.relevance >= floor]
+    # If nobody knows which conversation asks, one that goes on may be it.
+    unsaved = [hit for hit in result.unsaved if hit.is_over or query.conversation]
+    every = sorted([*result.hits, *unsaved], key=lambda hit: -hit.score)
+    hits = [hit for hit in every if hit.relevance >= floor]
     # A question has its answer in the memory more often than an order.
     if not is_earlier and not everyday.is_question(query.text):
         telling = everyday.telling_terms(query.text)
@@ -343,6 +351,8 @@ def _current_of(
 
 def _source(hit: Hit, own: str, folder: str, *, is_known: bool, is_whole: bool) -> Source:
     item = _item(hit.root, hit.session, own, ends_first=False)
+    if hit.record:
+        item = item._replace(id=hit.record, flags=("not saved",), lines=())
     steps = recorded.steps(hit.root, hit.session)
     gone = _gone(hit.session.files, folder) if hit.root.path == own else []
     return Source(

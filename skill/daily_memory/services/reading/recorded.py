@@ -26,13 +26,25 @@ def steps(root: Root, session: Session) -> tuple[Step, ...]:
     if session.origin or not session.conversation:
         return ()
     path = observations.new_path(root, session.conversation, session.date)
-    if not os.path.isfile(path):
-        return ()
     try:
-        live = observations.load(path)
+        if os.path.isfile(path):
+            return tuple(told(root, observations.load(path)))
+        if not os.path.isdir(root.archive_folder):
+            return ()
+        from daily_memory.storage import archive_files  # most memories have no archive
+
+        packed = archive_files.observed_path(root, path)
+        if not os.path.isfile(packed):
+            return ()
+        live = observations.parse(path, archive_files.load_observed(packed))
+        return tuple(told(root, live))
     except DailyMemoryError:
         return ()  # encrypted, or damaged: `memory doctor` reports it
-    return tuple(_steps(root, live))
+
+
+def told(root: Root, live: Live) -> list[Step]:
+    """Return the steps of a recorded conversation, without what is private."""
+    return list(_steps(root, live))
 
 
 def _steps(root: Root, live: Live) -> Iterator[Step]:

@@ -9,6 +9,7 @@ from datetime import date
 from daily_memory.core.progress import Progress
 from daily_memory.core.search import query as querying
 from daily_memory.core.search import ranking
+from daily_memory.core.search.earlier import is_about_earlier
 from daily_memory.core.settings import Retrieval
 from daily_memory.errors import InvalidInputError, LockedError
 from daily_memory.model import check_period, counted
@@ -24,17 +25,23 @@ if TYPE_CHECKING:
 
 METHODS = ("keyword", "semantic", "hybrid")
 _MOST_RESULTS = 100
+# What a session gains that answers in a second way, of the score of that.
+_SECOND_SHARE = 0.5
 _IS_OFF = (
     "search by meaning is off, keywords were used:"
     " `memory config set --global semantic.enabled true`"
+)
+_UNSAVED = (
+    "a conversation that is not saved may have the answer ({}): `memory search --observations`"
+    " searches it, `memory timeline ID` shows it"
 )
 
 
 class SearchResult(NamedTuple):
     """The hits of a query, best first; `method` is the method used.
 
-    `unread` counts the days that a hurried search did not index. `observed`: a warning names an
-    unsaved conversation that may have the answer.
+    `unread` counts the days that a hurried search did not index. `unsaved` are conversations that
+    may have the answer and have no section; a warning names them.
     """
 
     query: str
@@ -42,7 +49,7 @@ class SearchResult(NamedTuple):
     hits: tuple[Hit, ...]
     warnings: tuple[str, ...] = ()
     unread: int = 0
-    observed: bool = False
+    unsaved: tuple[Hit, ...] = ()
 
 
 def search_many(
@@ -79,15 +86,17 @@ def search_many(
             sources += [archive_search.ArchiveSource(root, progress) for root in roots]
         for query in queries:
             checked = _checked(query, settings)
-            result = _search(sources, checked, settings, today)
+            hits = _hits(sources, checked, settings, today)
+            asked = sources
+            if goes_further and _is_weak(hits):
+                further = _Further(checked, today, settings.translation_weight > 0, is_hurried)
+                others = [] if archived else _likely_archives(sources, further)
+                others += _said(sources, further)
+                hits += _hits(others, checked, settings, today)
+                asked = [*sources, *others]
+            result = _result(asked, hits, checked, today)
             if checked.method == "semantic" and meaning is None:
                 result = result._replace(warnings=(*result.warnings, _IS_OFF))
-            if goes_further and _is_weak(result):
-                further = _Further(checked, today, settings.translation_weight > 0, is_hurried)
-                archives = [] if archived else _likely_archives(sources, further)
-                if archives:
-                    result = _search([*sources, *archives], checked, settings, today)
-                result = _with_unsaved(result, sources, further)
             if locked and not result.hits:
                 raise next(iter(locked.values()))
             left_out = (f"left out: {path!r}: {error.message}" for path, error in locked.items())
@@ -118,7 +127,8 @@ class _Further(NamedTuple):
 def _likely_archives(sources: Sequence[RootSource], further: _Further) -> list[RootSource]:
     """Return the archives of the roots that have one, as far as they may have an answer."""
     roots = [source.root for source in sources if os.path.isdir(source.root.archive_folder)]
-    if not roots:
+    # Most prompts are not about the past: only those that are wait for the archive.
+    if not roots or (further.is_hurried and not is_about_earlier(further.query.text)):
         return []
     from daily_memory.services.reading import archive_search  # most memories have no archive
 
@@ -132,22 +142,24 @@ def _likely_archives(sources: Sequence[RootSource], further: _Further) -> list[R
     ]
 
 
-def _with_unsaved(
-    result: SearchResult, sources: Sequence[RootSource], further: _Further
-) -> SearchResult:
-    """Return the result with a warning that names unsaved conversations that may answer it."""
+def _said(sources: Sequence[RootSource], further: _Further) -> list[RootSource]:
+    """Return what was said in the conversations of the roots that have records."""
     every = {source.root.path: source.root for source in sources}
     roots = [root for root in every.values() if os.path.isdir(root.observations_folder)]
-    if not roots:
-        return result
-    from daily_memory.services.reading import unsaved  # as above
+    query = further.query
+    # Tags, and other times, are those of saved sections.
+    if not roots or query.now or query.until or query.tags:
+        return []
+    from daily_memory.services.reading import said  # where sections answer, nothing else is read
 
-    hint = unsaved.hint(roots, further.query, further.today, further.dictionaries)
-    return result._replace(warnings=(*result.warnings, *hint), observed=bool(hint))
+    return [
+        said.SaidSource(root, query, further.dictionaries, is_hurried=further.is_hurried)
+        for root in roots
+    ]
 
 
-def _is_weak(found: SearchResult) -> bool:
-    return max((hit.relevance for hit in found.hits), default=0.0) < ranking.INJECT_FLOOR
+def _is_weak(hits: Sequence[Hit]) -> bool:
+    return max((hit.relevance for hit in hits), default=0.0) < ranking.INJECT_FLOOR
 
 
 def _checked(query: Query, settings: Retrieval) -> Query:
@@ -168,27 +180,45 @@ def _checked(query: Query, settings: Retrieval) -> Query:
     )
 
 
-def _search(
+def _hits(
     sources: Sequence[RootSource], query: Query, settings: Retrieval, today: date
-) -> SearchResult:
+) -> list[Hit]:
     now = query.now or today
     period = querying.asked_period(query.text, now)
-    hits = [hit for source in sources for hit in source.search(query, settings, now, period)]
+    return [hit for source in sources for hit in source.search(query, settings, now, period)]
+
+
+def _result(
+    sources: Sequence[RootSource], every: Sequence[Hit], query: Query, today: date
+) -> SearchResult:
+    """Return the best of the hits of these sources."""
+    period = querying.asked_period(query.text, query.now or today)
+    # A session may answer by its section and by what was said.
+    best: dict[str, Hit] = {}
+    for hit in sorted(every, key=lambda hit: -hit.score):
+        first = best.get(hit.id)
+        score = min(1.0, first.score + _SECOND_SHARE * hit.score) if first else hit.score
+        best[hit.id] = (first or hit)._replace(score=score)
     # Ties: the newer first, then by id; roots come in their own order.
-    hits.sort(
+    every = sorted(
+        best.values(),
         key=lambda hit: (
             -hit.score,
             -hit.session.date.toordinal(),
             hit.session.number,
             hit.session.copy,
-        )
+        ),
     )
+    unsaved = tuple(hit for hit in every if hit.record)
+    hits = [hit for hit in every if not hit.record]
     if period and period.first == date.min:
         # "Last time" is the last of them, and the context may have no room for all.
         hits.sort(key=lambda hit: (hit.session.date, hit.session.number), reverse=True)
     warnings = [warning for source in sources for warning in source.warnings]
     if period and not hits:
         warnings.append(_nothing(period))
+    if unsaved:
+        warnings.append(_UNSAVED.format(", ".join(hit.id for hit in unsaved)))
     left_out = sum(source.of_period for source in sources) - query.max_results
     # "Last time" names no days to list.
     if period and left_out > 0 and period.first > date.min:
@@ -200,6 +230,7 @@ def _search(
         tuple(hits[: query.max_results]),
         tuple(dict.fromkeys(warnings)),
         sum(len(source.unread) for source in sources),
+        unsaved,
     )
 
 

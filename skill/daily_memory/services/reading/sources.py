@@ -55,7 +55,10 @@ _ATTEMPTS = 3
 
 
 class Query(NamedTuple):
-    """A question with its filters. Zero and empty mean: as in the settings."""
+    """A question with its filters. Zero and empty mean: as in the settings.
+
+    `conversation` is the one that asks: nothing it said itself is an answer.
+    """
 
     text: str
     max_results: int = 0
@@ -67,6 +70,7 @@ class Query(NamedTuple):
     project: str = ""
     now: date | None = None
     former: tuple[str, ...] = ()
+    conversation: str = ""
 
     def is_of(self, root: Root, project: str) -> bool:
         """Tell whether a session of a root that names this project passes the filter."""
@@ -82,6 +86,7 @@ class Hit(NamedTuple):
     """A search result: the session, where it is, and its scores from 0 to 1.
 
     `terms` are all that was looked for: the words of the question, and what stands for them.
+    A conversation without a section has the id of its best `record`; `is_over`: it has ended.
     """
 
     session: Session
@@ -101,6 +106,8 @@ class Hit(NamedTuple):
     # Without search by meaning there is no semantic score, and the keyword score is all.
     semantic: float | None = None
     blend: float | None = None
+    record: str = ""
+    is_over: bool = True
 
     @property
     def relevance(self) -> float:
@@ -109,8 +116,8 @@ class Hit(NamedTuple):
 
     @property
     def id(self) -> str:
-        """The id of the session, with the label of its root."""
-        return self.root.scoped(self.session.id)
+        """The id of the session, or of a record, with the label of its root."""
+        return self.record or self.root.scoped(self.session.id)
 
 
 class _WeighedQuestion(NamedTuple):

@@ -50,7 +50,7 @@ def run(options: Options) -> Output | int:
         progress=terminal.progress_bar("days read"),
     )
     result = next(results)
-    nothing = "no saved session is relevant" if result.observed else "nothing relevant is stored"
+    nothing = "no saved session is relevant" if result.unsaved else "nothing relevant is stored"
     return Output(
         json_shapes.search(result, explain=options.explain),
         _lines(result, options),

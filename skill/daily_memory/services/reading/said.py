@@ -1,0 +1,177 @@
+"""What was said, as a source of search results: the records, for questions no section answers.
+
+Records have no index. As many are read as there is time for, the newest first; those with most
+words of the question are scored as a section would be that says what was said.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date
+from heapq import nlargest
+
+from daily_memory.core import recall
+from daily_memory.core.search import keywords, prefilter
+from daily_memory.core.settings import Retrieval
+from daily_memory.errors import DailyMemoryError
+from daily_memory.model import Section, Session, Span
+from daily_memory.named_tuples import NamedTuple
+from daily_memory.services.reading import recorded
+from daily_memory.services.reading.sources import Hit, Query, RootSource
+from daily_memory.storage import days, observations
+from daily_memory.storage.fs import files
+from daily_memory.storage.index.lookup import Place
+from daily_memory.storage.index.plain_lookup import PlainLookup
+from daily_memory.storage.observations import Live
+from daily_memory.storage.roots import Root
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.core.search.dates import Period
+    from daily_memory.core.search.translation import Dictionary
+
+    Dictionaries = Callable[[], Sequence[Dictionary]]
+
+# How much is read: months of work, in a hook weeks.
+_MOST_BYTES = 4_000_000
+_HURRY_BYTES = 300_000
+# In how many conversations how many places are scored: a passage with its neighbours.
+_MOST_CONVERSATIONS = 5
+_MOST_PLACES = 4
+# What a conversation needs of the words that the best one has.
+_LEAST_SHARE = 0.5
+_NO_SPAN = Span(0, 0)
+
+
+class _Place(NamedTuple):
+    """What was said at a place of a conversation, as a session; its record, and the section."""
+
+    said: Session
+    record: str
+    live: Live
+    section: str  # the id of what it was saved as, "" for none
+
+
+class SaidSource(RootSource):
+    """The conversations of a root whose records have most words of a question."""
+
+    def __init__(
+        self, root: Root, query: Query, dictionaries: Dictionaries, *, is_hurried: bool
+    ) -> None:
+        self._places: list[_Place] = []
+
+        def shares(texts: list[str]) -> list[float]:
+            return prefilter.likely(query.text, texts, dictionaries)
+
+        newest = list(_newest(root, query.conversation, is_hurried=is_hurried))
+        of_files = shares([days.decode(data) for _, data in newest])
+        best = nlargest(_MOST_CONVERSATIONS, zip(of_files, range(len(newest)), strict=True))
+        for share, at in best:
+            if share > _LEAST_SHARE * best[0][0]:
+                self._places += _read(root, *newest[at], shares, first=len(self._places) + 1)
+        super().__init__(root, None)
+
+    def search(
+        self, query: Query, settings: Retrieval, now: date, period: Period | None = None
+    ) -> list[Hit]:
+        """Return the conversations that answer a query; those that were saved as their sections."""
+        if period or not self._places:
+            return []
+        # The best places may be of one conversation.
+        every = query._replace(max_results=_MOST_CONVERSATIONS * _MOST_PLACES)
+        best: dict[str, Hit] = {}
+        for hit in super().search(every, settings, now):
+            best.setdefault(hit.session.conversation, hit)
+        places = {place.said.id: place for place in self._places}
+        return [each for hit in best.values() for each in self._saved(hit, places[hit.session.id])]
+
+    def _saved(self, hit: Hit, place: _Place) -> Iterator[Hit]:
+        """Yield a hit as the section of its conversation, if that may be told."""
+        if not place.section:
+            is_over = bool(place.live.ended or place.live.skipped)
+            yield hit._replace(record=place.record, is_over=is_over)
+            return
+        explanation = (*hit.explanation, "in what was said")
+        for section, path, is_archived in _sections(self.root, place):
+            session, span = section
+            # The user deleted what was made of it, or keeps it to themselves.
+            if session.conversation == place.live.conversation and not session.is_private:
+                hit = hit._replace(session=session, span=span, explanation=explanation)
+                yield hit._replace(path=path, archived=is_archived)
+
+    def _opened(self) -> tuple[PlainLookup, tuple[str, ...]]:
+        return PlainLookup([Section(place.said, _NO_SPAN) for place in self._places]), ()
+
+    def _section(self, place: Place) -> Section:
+        return Section(self._places[place.key].said, _NO_SPAN)
+
+
+def _newest(root: Root, own: str, *, is_hurried: bool) -> Iterator[tuple[str, bytes]]:
+    """Yield records with their files, the newest days first, up to so many bytes."""
+    left = _HURRY_BYTES if is_hurried else _MOST_BYTES
+    name = observations.file_name(own) if own else ""
+    for path, file, load in _records(root, is_archive_read=not is_hurried):
+        size = files.stamp(file)[0]
+        # One long conversation leaves room for the others.
+        if size <= left and os.path.basename(path) != name:
+            left -= size
+            with contextlib.suppress(DailyMemoryError):  # `memory doctor` reports it
+                yield path, load(file)
+        if left <= 0:
+            return
+
+
+def _records(
+    root: Root, *, is_archive_read: bool
+) -> Iterator[tuple[str, str, Callable[[str], bytes]]]:
+    """Yield the path of each record, its file, and what reads that, the newest days first."""
+    for day in reversed(observations.list_days(root)):
+        yield from ((path, path, files.read_bytes) for path in observations.list_paths(root, day))
+    if is_archive_read and os.path.isdir(root.archive_folder):
+        from daily_memory.storage import archive_files  # most memories have no archive
+
+        for packed, path in reversed(archive_files.list_observed(root)):
+            yield path, packed, archive_files.load_observed
+
+
+def _read(
+    root: Root, path: str, data: bytes, shares: Callable[[list[str]], list[float]], first: int
+) -> Iterator[_Place]:
+    """Yield the places of a conversation that have most of a question, as copies from `first`."""
+    live = observations.parse(path, data)
+    if live.private or live.refused or not live.began:
+        return
+    steps = recorded.told(root, live)
+    passages = [(step, part) for step in steps for part in recall.passages(step.text)]
+    parts = [part for _, part in passages]
+    best = nlargest(_MOST_PLACES, zip(shares(parts), range(len(parts)), strict=True))
+    began = Session(
+        date.fromisoformat(live.began[: len("2026-01-29")]),
+        key_points=tuple(parts[:1]),
+        conversation=live.conversation,
+        project=live.project,
+    )
+    topic = keywords.suggest_topic(began)
+    ids = observations.digested_ids(data)
+    for copy, (share, at) in enumerate(best, first):
+        if share:
+            near = tuple(parts[max(0, at - 1) : at + 2])
+            said = began._replace(topic=topic, key_points=near, copy=copy)
+            yield _Place(said, passages[at][0].item.id, live, ids[-1] if ids else "")
+
+
+def _sections(root: Root, place: _Place) -> Iterator[tuple[Section, str, bool]]:
+    """Yield the section with the id of a place, its file, and whether that is in the archive."""
+    name, _, number = place.section.partition("#")
+    day = date.fromisoformat(name)
+    section = days.find_section(root, day, int(number))
+    if section:
+        yield section, days.day_path(root, day), False
+    elif os.path.isdir(root.archive_folder):
+        from daily_memory.storage import archive_files  # as above
+
+        section = archive_files.find_section(root, day, int(number))
+        if section:
+            yield section, archive_files.day_path(root, day), True
