@@ -136,7 +136,7 @@ def test_nothing_is_translated_where_that_is_off(archived):
 
     result = archived.search("payment gateway timeout")
 
-    assert (result.hits, result.observed) == ((), False)
+    assert (result.hits, result.unsaved) == ((), ())
 
 
 @pytest.mark.parametrize("query", ["vault swordfish", "kubernetes operator", "?!"])

@@ -13,7 +13,7 @@ from datetime import date
 from heapq import nlargest
 
 from daily_memory.core import recall
-from daily_memory.core.search import keywords, prefilter
+from daily_memory.core.search import keywords, prefilter, text
 from daily_memory.core.settings import Retrieval
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import Section, Session, Span
@@ -45,10 +45,11 @@ _LEAST_SHARE = 0.5
 _NO_SPAN = Span(0, 0)
 
 
-class _Place(NamedTuple):
-    """What was said at a place of a conversation, as a session; its record, and the section."""
+class _SaidPlace(NamedTuple):
+    """What was said at a place of a conversation, as a session; what that is about; its record."""
 
     said: Session
+    topic: str
     record: str
     live: Live
     section: str  # the id of what it was saved as, "" for none
@@ -60,7 +61,7 @@ class SaidSource(RootSource):
     def __init__(
         self, root: Root, query: Query, dictionaries: Dictionaries, *, is_hurried: bool
     ) -> None:
-        self._places: list[_Place] = []
+        self._places: list[_SaidPlace] = []
 
         def shares(texts: list[str]) -> list[float]:
             return prefilter.likely(query.text, texts, dictionaries)
@@ -70,7 +71,7 @@ class SaidSource(RootSource):
         best = nlargest(_MOST_CONVERSATIONS, zip(of_files, range(len(newest)), strict=True))
         for share, at in best:
             if share > _LEAST_SHARE * best[0][0]:
-                self._places += _read(root, *newest[at], shares, first=len(self._places) + 1)
+                self._places += _read(root, *newest[at], shares, number=len(self._places) + 1)
         super().__init__(root, None)
 
     def search(
@@ -87,11 +88,12 @@ class SaidSource(RootSource):
         places = {place.said.id: place for place in self._places}
         return [each for hit in best.values() for each in self._saved(hit, places[hit.session.id])]
 
-    def _saved(self, hit: Hit, place: _Place) -> Iterator[Hit]:
+    def _saved(self, hit: Hit, place: _SaidPlace) -> Iterator[Hit]:
         """Yield a hit as the section of its conversation, if that may be told."""
         if not place.section:
             is_over = bool(place.live.ended or place.live.skipped)
-            yield hit._replace(record=place.record, is_over=is_over)
+            session = hit.session._replace(topic=place.topic)
+            yield hit._replace(session=session, record=place.record, is_over=is_over)
             return
         explanation = (*hit.explanation, "in what was said")
         for section, path, is_archived in _sections(self.root, place):
@@ -137,9 +139,9 @@ def _records(
 
 
 def _read(
-    root: Root, path: str, data: bytes, shares: Callable[[list[str]], list[float]], first: int
-) -> Iterator[_Place]:
-    """Yield the places of a conversation that have most of a question, as copies from `first`."""
+    root: Root, path: str, data: bytes, shares: Callable[[list[str]], list[float]], number: int
+) -> Iterator[_SaidPlace]:
+    """Yield the places of a conversation that have most of a question, counted from `number`."""
     live = observations.parse(path, data)
     if live.private or live.refused or not live.began:
         return
@@ -147,22 +149,25 @@ def _read(
     passages = [(step, part) for step in steps for part in recall.passages(step.text)]
     parts = [part for _, part in passages]
     best = nlargest(_MOST_PLACES, zip(shares(parts), range(len(parts)), strict=True))
-    began = Session(
+    first = Session(
         date.fromisoformat(live.began[: len("2026-01-29")]),
         key_points=tuple(parts[:1]),
         conversation=live.conversation,
         project=live.project,
     )
-    topic = keywords.suggest_topic(began)
+    topic = keywords.suggest_topic(first)
     ids = observations.digested_ids(data)
-    for copy, (share, at) in enumerate(best, first):
+    for copy, (share, at) in enumerate(best, number):
         if share:
-            near = tuple(parts[max(0, at - 1) : at + 2])
-            said = began._replace(topic=topic, key_points=near, copy=copy)
-            yield _Place(said, passages[at][0].item.id, live, ids[-1] if ids else "")
+            # Beside Chinese, English would be taken for Chinese, and found by no translation.
+            is_chinese = text.is_mainly_chinese(parts[at])
+            near = parts[max(0, at - 1) : at + 2]
+            alike = tuple(part for part in near if text.is_mainly_chinese(part) == is_chinese)
+            said = first._replace(key_points=alike, copy=copy)
+            yield _SaidPlace(said, topic, passages[at][0].item.id, live, ids[-1] if ids else "")
 
 
-def _sections(root: Root, place: _Place) -> Iterator[tuple[Section, str, bool]]:
+def _sections(root: Root, place: _SaidPlace) -> Iterator[tuple[Section, str, bool]]:
     """Yield the section with the id of a place, its file, and whether that is in the archive."""
     name, _, number = place.section.partition("#")
     day = date.fromisoformat(name)
