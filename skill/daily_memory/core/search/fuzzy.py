@@ -40,7 +40,7 @@ def similar_words(word: str, vocabulary: Iterable[str]) -> list[Similar]:
     from rapidfuzz.distance import OSA
 
     shortest, longest = lengths(word)
-    words = [other for other in vocabulary if shortest <= len(other) <= longest]
+    words = [each for each in vocabulary if shortest <= len(each) <= longest and each.isalpha()]
     similar: dict[str, float] = {}
     most_slips = int(longest * (1 - _LEAST_SIMILARITY))
     for ending in _ENDINGS:
