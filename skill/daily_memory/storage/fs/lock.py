@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import time
-from collections.abc import Callable, Iterator
-from functools import partial
+import warnings
+from collections.abc import Iterator
 
 from daily_memory.errors import BackendError, ConflictError, DailyMemoryError
 from daily_memory.storage.fs import append, files
 from daily_memory.storage.roots import Root
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import filelock
 
 # The lock of whoever writes, and of the one process that embeds.
 NAME, EMBEDDING = ".lock", ".lock-embedding"
@@ -20,6 +23,8 @@ WAIT_S = 8.0
 QUEUE_S = 120.0
 # Sixty-four that ask every 5 ms leave no time to the one that writes.
 _NAP_S = 0.04
+
+
 # A marker that stands for the lock where the kernel has none: one so old is of a process that died
 # on another machine, or in a container; of one that died here its number tells.
 _LEFT_OVER_S = 3600.0
@@ -46,16 +51,30 @@ def locked(root: Root, *, wait_s: float = WAIT_S, name: str = NAME) -> Iterator[
         LockRefusedError: the lock file can't be made, opened or locked.
         BackendError: the folder of the lock can't be made, or is a link.
     """
+    # Loaded here: filelock costs 40 ms, and a search that finds nothing changed needs none.
+    import filelock
+
     if os.path.islink(root.index_folder):
         # Whoever writes a memory that we clone must not choose where we write.
         hint = "put a folder in its place"
         raise BackendError(f"{root.index_folder!r} is a link, and is not followed", hint=hint)
     files.make_folder(root.index_folder, root.modes)
     path = os.path.join(root.index_folder, name)
+    lock: filelock.BaseFileLock = filelock.FileLock(path, timeout=0, mode=root.modes.file)
+    is_soft = False
     for _ in _attempts(root, wait_s):
-        release = _take(path, root.modes)
-        if release:
+        is_held = _is_acquired(lock, path)
+        if not is_soft and isinstance(lock, filelock.SoftFileLock):
+            # The kernel has no such lock here, and filelock took the file itself for one. Ours
+            # always stays: by another file that goes with its holder, all know of each other.
+            lock.release()
+            is_soft = True
+            lock = filelock.SoftFileLock(f"{path}-held", timeout=0, mode=root.modes.file)
+            is_held = _is_acquired(lock, path)
+        if is_held:
             break
+        if is_soft:
+            _remove_left_over(f"{path}-held")
     else:
         raise LockBusyError(
             f"another process has held the lock of {root.path!r} for {wait_s:g} s",
@@ -66,58 +85,22 @@ def locked(root: Root, *, wait_s: float = WAIT_S, name: str = NAME) -> Iterator[
             append.recover(root)
         yield
     finally:
-        release()
+        lock.release()
 
 
-def _take(path: str, modes: files.Modes) -> Callable[[], None] | None:
-    """Take the lock, and return what releases it; None if another process has it."""
+def _is_acquired(lock: filelock.BaseFileLock, path: str) -> bool:
+    import filelock  # as above
+
     try:
-        try:
-            return _take_by_flock(path, modes)
-        except ImportError:
-            return _take_by_library(path, modes, is_marker=False)  # on Windows
-        except OSError as error:
-            if error.errno != errno.ENOSYS:
-                raise
-            # The kernel has no such lock here: another file is there while somebody holds it.
-            return _take_by_library(f"{path}-held", modes, is_marker=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that it fell back
+            lock.acquire()
+    except filelock.Timeout:
+        return False
     except OSError as error:
         refused = files.refused(path, "lock", error)
         raise LockRefusedError(refused.message, hint=refused.hint) from error
-
-
-def _take_by_flock(path: str, modes: files.Modes) -> Callable[[], None] | None:
-    # What filelock does here, but filelock takes 40 ms to import, a quarter of a save.
-    import fcntl
-
-    if not os.path.lexists(path):
-        with contextlib.suppress(BackendError):  # another process may be first
-            files.make_empty(path, modes)
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | files.SAFELY, modes.file)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        os.close(handle)
-        if error.errno in (errno.EAGAIN, errno.EACCES):
-            return None
-        raise
-    return partial(os.close, handle)
-
-
-def _take_by_library(
-    path: str, modes: files.Modes, *, is_marker: bool
-) -> Callable[[], None] | None:
-    import filelock  # see above
-
-    kind = filelock.SoftFileLock if is_marker else filelock.FileLock
-    lock = kind(path, timeout=0, mode=modes.file)
-    try:
-        lock.acquire()
-    except filelock.Timeout:
-        if is_marker:
-            _remove_left_over(path)
-        return None
-    return lock.release
+    return True
 
 
 def _remove_left_over(path: str) -> None:
