@@ -354,13 +354,13 @@ def changed(**parts: object) -> str:
             changed(extra=1),
             "the answer has other parts than topic, goal, done, decisions, open, next",
         ),
-        (changed(topic=5), "the answer has something else than text in 'topic'"),
+        (changed(topic=5), "the answer has no text of at most 120 characters in 'topic'"),
         (changed(done="text"), "the answer has no usable list 'done'"),
-        (changed(open=[None]), "the answer has something else than text in 'open'"),
+        (changed(open=[None]), "the answer has no text of at most 400 characters in 'open'"),
         (changed(next=["x"] * 51), "the answer has no usable list 'next'"),
         (
             changed(goal="很长" * 201),
-            "the answer has a text in 'goal' of more than 400 characters",
+            "the answer has no text of at most 400 characters in 'goal'",
         ),
         (changed(goal="", done=[], decisions=[], next=[]), "the answer says nothing"),
         (

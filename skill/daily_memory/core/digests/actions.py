@@ -16,36 +16,28 @@ _MAX_LINE_CHARS = 110
 _MAX_COMMAND_CHARS = 70
 _MOST_NAMED = 5
 
-# What tells whether the work is right.
+# What tells whether the work is right, as a program or as a target: `pytest`, `npm run lint`.
 _CHECKING = re.compile(
     r"""
-    (?:^|[\s/]) (?: pytest | tox | nox | jest | vitest | mocha | ava | karma | playwright | cypress
-      | rspec | phpunit | ctest | tsc | eslint | ruff | mypy | pyright | flake8 | pylint | clippy
-      | golangci-lint | check | tests? | lint | build | typecheck | type-check | verify | compile
-      | vet | e2e )
-    (?: [\s:._-] | $ )
+    (?:^|[\s/]) (?: pytest | tox | nox | jest | vitest | mocha | playwright | cypress | rspec
+      | phpunit | ctest | tsc | eslint | ruff | mypy | pyright | flake8 | pylint | clippy | vet
+      | golangci-lint | check | tests? | lint | build | type-?check | verify | compile | e2e )
+    (?= [\s:._] | $ )
     """,
     re.VERBOSE,
 )
 _CHANGING_COMMAND = re.compile(
     r"""
     (?:^|[\s/]) (?: git\ (?: commit | push | merge | rebase | revert | tag | cherry-pick | reset )
-      | (?: npm | pnpm | yarn | pip | uv | cargo | go | brew | apt(?:-get)? | poetry | bundle )
-        \ (?: i | install | add | remove | uninstall | update | upgrade | publish | get )
-      | migrate | alembic | deploy | helm | terraform\ apply | docker-compose | ansible
-      | kubectl\ (?: apply | rollout | delete | scale ) | systemctl | rollback
-      | docker\ (?: build | push | run | compose ) )
-    (?: \s | $ )
+      | [\w-]+ \ (?: i | install | add | remove | uninstall | update | upgrade | publish | get
+        | apply | rollout | delete | scale | push | run | compose )
+      | migrate | alembic | deploy | helm | docker-compose | ansible | systemctl | rollback )
+    (?= \s | $ )
     """,
     re.VERBOSE,
 )
 _RUNNER = re.compile(
     r"(?:npm|pnpm|yarn|bun) run |(?:npx|pnpm exec|poetry run|uv run|python3? -m|bundle exec) "
-)
-# Programs whose first word is a target, and no command of theirs.
-_TAKES_TARGETS = frozenset(
-    "pytest jest mocha mypy ctest phpunit rspec eslint flake8 pylint tsc python python3"
-    " node".split()
 )
 _BARE_WORD = re.compile(r"[A-Za-z][\w:-]{0,30}")
 _COUNTS_FAILURES = re.compile(
@@ -109,50 +101,29 @@ class Actions(NamedTuple):
 
 def actions(observations: Iterable[Observation], language: str) -> Actions:
     """Return what the uses of tools tell, worded for `zh` or `en`."""
-    uses = [
-        observation
-        for observation in observations
-        if observation.kind in ("tool", "error") and observation.tool
-    ]
-    done = [observation for observation in uses if observation.kind == "tool"]
-    changes = [
-        (observation.tool, path)
-        for observation in done
-        if observation.tool in _CHANGING
-        for path in observation.files
-    ]
+    uses = [use for use in observations if use.kind in ("tool", "error") and use.tool]
+    done = [use for use in uses if use.kind == "tool"]
+    changes = [(use.tool, path) for use in done if use.tool in _CHANGING for path in use.files]
     last = {path: tool for tool, path in changes}
-    read = [
-        path for observation in done if observation.tool == "read" for path in observation.files
-    ]
     # Of the files that were changed as often, the last is the best.
     counts = Counter(path for _, path in reversed(changes) if last[path] != "delete")
-    tasks = dict.fromkeys(
-        observation.text.partition("\n")[0] for observation in done if observation.tool == "task"
-    )
+    tasks = dict.fromkeys(use.text.partition("\n")[0] for use in done if use.tool == "task")
+    lines = [line for use in done if use.tool == "askuserquestion" for line in use.text.split("\n")]
     # A question that is asked again gets another answer: the last one counts.
-    answers = {
-        question: f"{question} → {answer}"
-        for observation in done
-        if observation.tool == "askuserquestion"
-        for question, arrow, answer in (
-            line.partition(" → ") for line in observation.text.split("\n")
-        )
-        if arrow
-    }
+    answers = {line.partition(" → ")[0]: line for line in lines if " → " in line}
+    todos = [use.text for use in done if use.tool == "todowrite"][-1:]
     return Actions(
         touched=tuple(path for path, _ in counts.most_common()),
-        read=tuple(dict.fromkeys(read)),
+        read=tuple(dict.fromkeys(path for use in done if use.tool == "read" for path in use.files)),
         edits=_edits(done),
-        outcomes=_outcomes(
-            [parse_ran(observation.text) for observation in uses if observation.tool == "shell"],
-            language,
-        ),
+        outcomes=_outcomes([parse_ran(use.text) for use in uses if use.tool == "shell"], language),
         # "?" is in older records, where the host did not name the task.
         tasks=tuple(text for text in tasks if text not in ("", "?")),
         answers=tuple(answers.values()),
-        to_do=_to_do(done),
-        errors="\n".join(observation.text for observation in uses if observation.kind == "error"),
+        to_do=tuple(
+            line[6:] for text in todos for line in text.split("\n") if line.startswith("- [ ] ")
+        ),
+        errors="\n".join(use.text for use in uses if use.kind == "error"),
     )
 
 
@@ -214,9 +185,7 @@ def _outcomes(ran: Sequence[Ran], language: str) -> tuple[Outcome, ...]:
 def _program(command: str) -> str:
     """Return what two runs of one command share: `npm test` for `npm test -- --watch`."""
     first, *rest = _RUNNER.sub("", command).split()[:8] or [command]
-    words = [word for word in rest if _BARE_WORD.fullmatch(word)]
-    count = 0 if first in _TAKES_TARGETS else 2 if first == "docker" else 1
-    return " ".join((first, *words[:count]))
+    return " ".join((first, *[word for word in rest[:1] if _BARE_WORD.fullmatch(word)]))
 
 
 def _outcome(runs: Sequence[Ran], words: dict[str, str], *, is_last: bool) -> Outcome:
@@ -250,15 +219,6 @@ def _error(run: Ran) -> str:
     """Return the line that tells most of a failure: with the name of an error, else the first."""
     named = [line for line in run.lines if _ERROR.search(line)]
     return _cut((named or list(run.lines) or [""])[0], _MAX_LINE_CHARS)
-
-
-def _to_do(uses: Sequence[Observation]) -> tuple[str, ...]:
-    """Return what the last list of tasks leaves undone."""
-    last = next(
-        (observation for observation in reversed(uses) if observation.tool == "todowrite"), None
-    )
-    lines = last.text.split("\n") if last else []
-    return tuple(line[6:] for line in lines if line.startswith("- [ ] "))
 
 
 def _cut(text: str, max_chars: int) -> str:

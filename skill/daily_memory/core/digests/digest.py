@@ -21,7 +21,6 @@ from daily_memory.core.digests.actions import (
     Actions,
     actions,
 )
-from daily_memory.core.digests.code_blocks import code_of
 from daily_memory.core.digests.mentions import paths
 from daily_memory.core.digests.messages import (
     DECISION,
@@ -41,18 +40,21 @@ from daily_memory.core.digests.topic import MAX_TOPIC_CHARS, topic_of
 from daily_memory.core.digests.wording import (
     MAX_POINT_CHARS,
     as_written,
+    longest_share,
     shortened,
     simplified,
     terms_of,
 )
 from daily_memory.core.format import markdown
 from daily_memory.core.observation import Observation
-from daily_memory.model import Session
+from daily_memory.model import Code, Session
 
 BRIEF_CHARS = 1200
 DETAILED_CHARS = 3200
 _MOST_BEGINNINGS = 100
 _MAX_PATHS = 200
+_MAX_CODE_LINES, _MAX_CODE_CHARS = 30, 1500
+_OUTPUT_LANGUAGES = frozenset({"log", "logs", "output", "text", "txt", "plaintext", "console"})
 _FEWEST_POINTS = 2
 # Of two lines with so many words in common one is enough.
 _ALIKE = 0.6
@@ -154,7 +156,24 @@ def _digest(source: _DigestSource, day: date, max_chars: int, *, save_code: bool
         *_files(source, len(spoken), max_chars),
     ]
     session = _as_written(_fitted(session, found, source, max_chars), source.parts)
-    return session._replace(code=code_of(source.parts)) if save_code else session
+    return session._replace(code=_code_of(source.parts)) if save_code else session
+
+
+def _code_of(parts: Sequence[Parts]) -> tuple[Code, ...]:
+    """Return the last short block that the assistant wrote, which is the last version of it.
+
+    The files hold the rest; what users paste is mostly what went wrong.
+    """
+    blocks = [block for part in parts if part.role == "assistant" for block in part.code]
+    short = (
+        block
+        for block in blocks
+        if block.text.strip()
+        and block.language not in _OUTPUT_LANGUAGES
+        and block.text.count("\n") < _MAX_CODE_LINES
+        and len(block.text) <= _MAX_CODE_CHARS
+    )
+    return tuple(short)[-1:]
 
 
 def _as_written(session: Session, parts: Sequence[Parts]) -> Session:
@@ -195,20 +214,14 @@ def _logged(observations: Iterable[Observation]) -> Iterator[Candidate]:
 
 def _facts(done: Actions, order: int) -> Iterator[Candidate]:
     """Yield what the tools did, behind what was said."""
-    outcomes = [
-        (
-            _OUTCOME_SCORES[outcome.verdict] + 0.5 * outcome.is_check,
-            QUESTION if outcome.verdict == FAILED_LAST else POINT,
-            outcome.text,
-        )
-        for outcome in done.outcomes
-    ]
-    rows = (
-        *outcomes,
+    rows = [
         *((0.9, POINT, text) for text in (*done.edits, *done.tasks)),
         *((3.0, DECISION, text) for text in done.answers),
         *((2.0, NEXT, text) for text in done.to_do),
-    )
+    ]
+    for text, verdict, is_check in done.outcomes:
+        kind = QUESTION if verdict == FAILED_LAST else POINT
+        rows.append((_OUTCOME_SCORES[verdict] + 0.5 * is_check, kind, text))
     for score, kind, text in rows:
         text = shortened(text, MAX_POINT_CHARS)
         yield Candidate(score, order, kind, text, terms_of(text))
@@ -224,7 +237,12 @@ def _files(source: _DigestSource, first_order: int, max_chars: int) -> Iterator[
     counts = Counter(path for part in source.parts for path in paths(part.prose))
     spoken = [path for path, _ in counts.most_common(_MAX_PATHS)]
     known = {*touched, *spoken}
-    others = [path for path in spoken if not any(_is_same(path, one) for one in known - {path})]
+    # Of a path and its tail, the whole path.
+    others = [
+        path
+        for path in spoken
+        if not any(one.endswith("/" + path.removeprefix("./")) for one in known - {path})
+    ]
     # Where files were changed, those are the ones; what lies outside of the project is not of it.
     others = [path for path in others if not (touched or path.startswith(("/", "~")))]
     read = [] if touched else [path for path in source.actions.read if path not in others]
@@ -236,10 +254,6 @@ def _files(source: _DigestSource, first_order: int, max_chars: int) -> Iterator[
         score = 1.2 if path in read else 5.0 if touched and order == 0 else score
         if len(path) <= MAX_POINT_CHARS:
             yield Candidate(score, first_order + order, FILE, path, frozenset())
-
-
-def _is_same(path: str, known: str) -> bool:
-    return known.endswith("/" + path.removeprefix("./"))
 
 
 # ---------------------------------------------------------------------------- what fits
@@ -273,29 +287,14 @@ def _ranked(found: Sequence[Candidate], room: int) -> list[Candidate]:
 
     Those are cut only as far as they have to be for all of them to fit.
     """
-    decisions = [candidate for candidate in found if _is_logged_decision(candidate)]
-    longest = (
-        _longest([len(candidate.text) + _ITEM_CHARS for candidate in decisions], room) - _ITEM_CHARS
-    )
-    cut = [
-        candidate._replace(text=shortened(candidate.text, longest))
-        for candidate in reversed(decisions)
-    ]
-    others = [candidate for candidate in found if not _is_logged_decision(candidate)]
+    logged = [candidate for candidate in found if _is_logged_decision(candidate)]
+    lengths = [len(candidate.text) + _ITEM_CHARS for candidate in logged]
+    longest = max(longest_share(lengths, room), _LEAST_DECISION_CHARS) - _ITEM_CHARS
+    others = (candidate for candidate in found if not _is_logged_decision(candidate))
     return [
-        *cut,
-        *sorted(others, key=lambda candidate: (-candidate.score, candidate.order, candidate.text)),
+        *(one._replace(text=shortened(one.text, longest)) for one in reversed(logged)),
+        *sorted(others, key=lambda one: (-one.score, one.order, one.text)),
     ]
-
-
-def _longest(lengths: Sequence[int], room: int) -> int:
-    """Return how long a text may be, so that all fit where those that are longer are cut."""
-    for place, length in enumerate(sorted(lengths)):
-        share = room // (len(lengths) - place)
-        if length > share:
-            return max(share, _LEAST_DECISION_CHARS)
-        room -= length
-    return max(lengths, default=0)
 
 
 def _is_logged_decision(candidate: Candidate) -> bool:

@@ -8,14 +8,14 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, zip_longest
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from daily_memory.core.context import clean_lines, without_context
 from daily_memory.core.digests import grounding, rules
 from daily_memory.core.digests.grounding import SourceText
-from daily_memory.core.digests.wording import simplified
+from daily_memory.core.digests.wording import longest_share, simplified
 from daily_memory.core.format.markdown import language_of
 from daily_memory.core.ports import ModelError, Question
 from daily_memory.model import Session
@@ -103,7 +103,9 @@ def parts_of(text: str) -> list[str]:
     """
     turns = ["\n".join(clean_lines(turn)) for turn in _TURN.split(without_context(text).strip())]
     for share in (8, 6, 4, 3):
-        longest = _longest(list(map(_tokens, turns)), MAX_SENT_TOKENS * MOST_PARTS * share // 8)
+        longest = longest_share(
+            list(map(_tokens, turns)), MAX_SENT_TOKENS * MOST_PARTS * share // 8
+        )
         parts = _packed([_cut(turn, min(longest, MAX_SENT_TOKENS - 2)) for turn in turns])
         if len(parts) <= MOST_PARTS:
             break  # else too much room was left before long turns
@@ -122,20 +124,6 @@ def _packed(turns: Sequence[str]) -> list[str]:
         parts[-1].append(turn)
         free -= cost
     return ["\n\n".join(part) for part in parts]
-
-
-def _longest(costs: Sequence[int], room: int) -> int:
-    """Return how many tokens a turn may take, so that all fit where those that take more are cut.
-
-    >>> _longest([10, 50, 90], 90), _longest([10, 20], 90)
-    (40, 20)
-    """
-    for place, cost in enumerate(sorted(costs)):
-        share = room // (len(costs) - place)
-        if cost > share:
-            return share
-        room -= cost
-    return max(costs, default=0)
 
 
 def _cut(turn: str, tokens: int) -> str:
@@ -213,9 +201,9 @@ def parse_summary(answer: str) -> LlmSummary:
     try:
         data = json.loads(_bare(answer))
     except (ValueError, RecursionError):
-        raise _nonsense("is not JSON") from None
+        raise ModelError("the answer is not JSON") from None
     if not isinstance(data, dict) or set(data) != {"topic", "goal", *_LISTS}:
-        raise _nonsense(f"has other parts than topic, goal, {', '.join(_LISTS)}")
+        raise ModelError(f"the answer has other parts than topic, goal, {', '.join(_LISTS)}")
     topic = _statement(data["topic"], "topic", MAX_TOPIC_CHARS)
     goal = _statement(data["goal"], "goal", MAX_STATEMENT_CHARS)
     return LlmSummary(topic, goal, *(_statements(data[name], name) for name in _LISTS))
@@ -233,22 +221,16 @@ def _bare(answer: str) -> str:
 
 def _statements(value: object, name: str) -> tuple[str, ...]:
     if not isinstance(value, list) or len(value) > _MOST_STATEMENTS:
-        raise _nonsense(f"has no usable list {name!r}")
+        raise ModelError(f"the answer has no usable list {name!r}")
     found = [_statement(item, name, MAX_STATEMENT_CHARS) for item in value]
     return tuple(dict.fromkeys(text for text in found if text))[:MAX_STATEMENTS]
 
 
 def _statement(value: object, name: str, max_chars: int) -> str:
-    if not isinstance(value, str):
-        raise _nonsense(f"has something else than text in {name!r}")
-    text = " ".join(" ".join(clean_lines(value)).split())
-    if len(text) > max_chars:
-        raise _nonsense(f"has a text in {name!r} of more than {max_chars} characters")
+    text = " ".join(" ".join(clean_lines(value)).split()) if isinstance(value, str) else None
+    if text is None or len(text) > max_chars:
+        raise ModelError(f"the answer has no text of at most {max_chars} characters in {name!r}")
     return text
-
-
-def _nonsense(what: str) -> ModelError:
-    return ModelError(f"the answer {what}")
 
 
 # ---------------------------------------------------------------------------- the check
@@ -299,20 +281,16 @@ def _check_language(summary: LlmSummary, wanted: str) -> None:
 
 
 def merged(summaries: Sequence[LlmSummary]) -> LlmSummary:
-    """Return the summaries of the parts as one, where no model joins them.
+    """Return the summaries of the parts as one, where no model joins them: the last part first.
 
     What was wanted stands at the beginning, what is left open at the end.
     """
     first, last = summaries[0], summaries[-1]
     done, decisions = (
-        tuple(dict.fromkeys(_in_turn(getattr(summary, name) for summary in reversed(summaries))))
+        tuple(dict.fromkeys(chain(*(getattr(summary, name) for summary in reversed(summaries)))))
         for name in ("done", "decisions")
     )
     return LlmSummary(first.topic, first.goal, done, decisions, last.open, last.next)
-
-
-def _in_turn(lists: Iterable[Sequence[str]]) -> Iterator[str]:
-    return (text for row in zip_longest(*lists) for text in row if text)
 
 
 def improved(draft: Session, summary: LlmSummary, *, detailed: bool) -> Session:

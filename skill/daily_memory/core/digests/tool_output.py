@@ -5,8 +5,8 @@
     write   src/a.py (new, 42 lines), then its first telling lines
     delete  src/a.py
     shell   $ pytest -q, then `exit 1`, then the lines with the error or the count
-    search  "retry" in src (*.py): 12 hits
-    list    src: 12 items
+    search  "retry" in src (*.py)
+    list    src
     fetch   https://example.org 404
     task    the task, then its result
     mcp:…   the arguments, then the beginning of the answer
@@ -63,9 +63,6 @@ _QUERY_KEYS = ("pattern", "query", "regex", "glob_pattern", "search_term", "info
 _PLACE_KEYS = ("path", "target_directory", "directory", "folder", "relative_workspace_path")
 _STATUS_KEYS = ("exitCode", "exit_code", "exitcode", "returncode", "returnCode")
 _OUTPUT_KEYS = ("stdout", "output", "stderr", "result", "content", "text", "summary", "message")
-_HIT_KEYS = ("numMatches", "matchCount", "totalMatches", "total", "count", "numLines")
-_HIT_FILE_KEYS = ("numFiles", "totalFiles")
-_HIT_LIST_KEYS = ("results", "filenames", "files")
 
 # In lower case: what names an error in compilers, test runners, shells and run-times.
 _ERROR_WORDS = tuple(
@@ -273,7 +270,7 @@ def _of_write(given: Mapping[str, object], gave: _Output) -> str:
     content = _text(given, _TEXT_KEYS)
     lines = content.removesuffix("\n").split("\n")
     facts = ["new"] * (gave.fields.get("type") == "create")
-    facts += [_counted(len(lines), "line")] if content else []
+    facts += [f"{len(lines)} line{'s' * (len(lines) > 1)}"] if content else []
     head = _paths(given, "write") + (f" ({', '.join(facts)})" if facts else "")
     telling = [
         _cut(line)
@@ -375,28 +372,11 @@ def _of_search(given: Mapping[str, object], gave: _Output) -> str:
     place = _text(given, _PLACE_KEYS)
     kinds = _text(given, ("glob", "include", "include_pattern", "type"))
     head = f'"{_cut(pattern)}"' + (f" in {_cut(place)}" if place else "")
-    head += f" ({_cut(kinds)})" if kinds and kinds != pattern else ""
-    return _with_error(f"{head}: {_hits(gave)}", gave)
-
-
-def _hits(gave: _Output) -> str:
-    for noun, keys in (("hit", _HIT_KEYS), ("file", _HIT_FILE_KEYS)):
-        number = _number(gave.fields, keys)
-        if number is not None:
-            return _counted(number, noun)
-    lists = (gave.fields.get(key) for key in _HIT_LIST_KEYS)
-    items = next((value for value in lists if isinstance(value, list)), None)
-    if items is not None:
-        return _counted(len(items), "hit")
-    text = gave.text.strip()
-    if not text or text[:40].lower().startswith(("no matches", "no files", "no results")):
-        return "nothing found"
-    return _counted(text.count("\n") + 1, "line")
+    return _with_error(head + (f" ({_cut(kinds)})" if kinds and kinds != pattern else ""), gave)
 
 
 def _of_list(given: Mapping[str, object], gave: _Output) -> str:
-    place = _text(given, (*_PLACE_KEYS, "text")) or "."
-    return _with_error(f"{_cut(place)}: {_counted(len(gave.text.split()), 'item')}", gave)
+    return _with_error(_cut(_text(given, (*_PLACE_KEYS, "text")) or "."), gave)
 
 
 def _of_fetch(given: Mapping[str, object], gave: _Output) -> str:
@@ -477,9 +457,3 @@ _WRITERS = {
     "todowrite": _of_todos,
     "askuserquestion": _of_question,
 }
-
-
-def _counted(number: int, noun: str) -> str:
-    from daily_memory.model import counted  # most tools count nothing, and a host waits for each
-
-    return counted(number, noun)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from daily_memory.core.digests import cues
@@ -107,6 +108,20 @@ def shortened(text: str, max_chars: int) -> str:
     opened = max(head.rfind("("), head.rfind("（"))
     is_half = opened >= max_chars // 2 and not re.search(r"[)）]", head[opened:])
     return (head[:opened] if is_half else head).rstrip() + "…"
+
+
+def longest_share(lengths: Sequence[int], room: int) -> int:
+    """Return how long an item may be, so that all fit where those that are longer are cut.
+
+    >>> longest_share([10, 50, 90], 90), longest_share([10, 20], 90)
+    (40, 20)
+    """
+    for place, length in enumerate(sorted(lengths)):
+        share = room // (len(lengths) - place)
+        if length > share:
+            return share
+        room -= length
+    return max(lengths, default=0)
 
 
 def simplified(text: str) -> str:
