@@ -223,6 +223,7 @@ class MemoryJson(TypedDict):
     project: str | None
     today: str
     encrypted: bool
+    method: str | None
     roots: list[RootJson]
     problems: list[str]
 

@@ -357,6 +357,7 @@ def test_the_memory_is_told(filled, served):
     answer = served.json("GET", "/api/memory")
 
     assert answer["project"] == filled.project
+    assert answer["method"] is None  # search by meaning is off
     assert [(one["scope"], one["exists"]) for one in answer["roots"]] == [
         ("project", True),
         ("global", False),

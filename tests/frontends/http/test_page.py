@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.embedding import SESSIONS, static_model, switch_on
 from tests.frontends.http.conftest import TOKEN
 
 pytestmark = pytest.mark.needs("chromium")
@@ -123,6 +124,41 @@ def test_a_deletion_can_be_undone(front, page_errors, memory):
 
 def setting(page: Page, name: str) -> Locator:
     return page.locator(f'[id="set-{name}"]')
+
+
+def test_who_searches_by_meaning_chooses_how_to_search(memory, page, page_errors, serve, tmp_path):
+    memory.import_sessions([*SESSIONS, {"topic": "css colour", "date": "2026-01-25"}])
+    model = static_model(tmp_path / "model")
+    switch_on(memory, provider="model2vec", model=str(model))
+    memory.embedding.run()
+
+    with serve() as served:
+        front = opened(page, served)
+        method, told = front.locator("#method"), front.locator("#told")
+        expect(method).to_have_value("hybrid")
+        expect(method.locator("option")).to_have_text(["by words", "by meaning", "by both"])
+        front.fill("#words", "passport")
+        front.click("#go")
+        expect(front.locator("#hits div")).to_have_text(["The login page"])
+
+        method.select_option("keyword")
+        expect(told).to_have_text("Nothing relevant is stored.")
+        method.select_option("semantic")
+        expect(front.locator("#hits div")).to_have_text(["The login page"])
+
+        memory.embedding.drop()
+        method.select_option("hybrid")
+        expect(told).to_contain_text("is embedded yet: `memory embed`")
+    assert page_errors == []
+
+
+def test_without_search_by_meaning_there_is_nothing_to_choose(front, page_requests):
+    front.fill("#words", "invoice")
+    front.click("#go")
+
+    expect(front.locator("#told")).to_have_text("Found: 1")
+    expect(front.locator("#method")).to_be_hidden()
+    assert "method=&" in page_requests[-1]
 
 
 def test_settings_are_looked_at_and_changed(front, page_errors, memory):

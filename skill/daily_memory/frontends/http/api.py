@@ -34,6 +34,7 @@ def get_memory(memory: Memory) -> shapes.MemoryJson:
         "project": memory.project or None,
         "today": memory.today().isoformat(),
         "encrypted": memory.encryption.is_on(),
+        "method": memory.settings.retrieval.method if memory.settings.semantic.enabled else None,
         "roots": [
             {
                 "scope": root.scope,

@@ -18,14 +18,14 @@ const words = isChinese
       ask: "搜索记忆", go: "搜索", back: "返回", none: "没有相关的记忆。",
       important: "重要", outdated: "过时", translated: "经翻译", private: "私密", edit: "编辑", keep: "保存", cancel: "取消",
       delete: "删除", deleted: "已删除：", undo: "撤销", undone: "已恢复：", draft: "这一节的原文",
-      take: "导出：", plain: "导出（内容为明文，未加密，请妥善保管）：", recent: "最近的记忆", found: "找到的条数：", noToken: "请用 `memory serve` 打印的完整地址打开本页：令牌在 # 之后。",
+      take: "导出：", plain: "导出（内容为明文，未加密，请妥善保管）：", recent: "最近的记忆", found: "找到的条数：", method: "搜索方式", methods: { keyword: "按关键词", semantic: "按语义", hybrid: "两者并用" }, noToken: "请用 `memory serve` 打印的完整地址打开本页：令牌在 # 之后。",
     }
   : {
       about: "The long-term memory of your AI coding assistants, on this machine only:",
       ask: "Search the memory", go: "Search", back: "Back", none: "Nothing relevant is stored.",
       important: "Important", outdated: "Outdated", translated: "translated", private: "Private", edit: "Edit", keep: "Save", cancel: "Cancel",
       delete: "Delete", deleted: "Deleted:", undo: "Undo", undone: "Brought back:", draft: "The text of this section",
-      take: "Export:", plain: "Export (plain text, not encrypted: keep it safe):", recent: "The latest", found: "Found: ", noToken: "Open the whole address that `memory serve` printed: the token is behind the #.",
+      take: "Export:", plain: "Export (plain text, not encrypted: keep it safe):", recent: "The latest", found: "Found: ", method: "How to search", methods: { keyword: "by words", semantic: "by meaning", hybrid: "by both" }, noToken: "Open the whole address that `memory serve` printed: the token is behind the #.",
     };
 
 const at = (id) => document.getElementById(id);
@@ -59,9 +59,9 @@ const shown = (text) => text.replace(hidden, (one) =>
   `[U+${one.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}]`);
 
 // Memory text is only ever set as text: it is shown, and nothing of it is run.
-function show(sessions, title) {
+function show(sessions, title, warnings = []) {
   at("told").className = sessions.length ? "note" : "";
-  at("told").textContent = sessions.length ? title : words.none;
+  at("told").textContent = [sessions.length ? title : words.none, ...warnings].join(" — ");
   at("hits").replaceChildren(...sessions.map((one) => {
     const item = document.createElement("li");
     const button = document.createElement("button");
@@ -146,8 +146,14 @@ async function search(question) {
     show(answer.days.flatMap((day) => day.sessions.reverse()), words.recent);
     return;
   }
-  const answer = await ask(`/api/search?k=20&q=${encodeURIComponent(question)}`);
-  show(answer.results, `${words.found}${answer.count}`);
+  const answer = await ask(`/api/search?k=20&method=${at("method").value}&q=${encodeURIComponent(question)}`);
+  show(answer.results, `${words.found}${answer.count}`, answer.warnings);
+}
+
+// Without search by meaning there is nothing to choose: the field stays hidden and empty.
+function offer(chosen) {
+  at("method").append(...Object.entries(words.methods).map(([name, label]) => new Option(label, name, false, name === chosen)));
+  at("method").hidden = false;
 }
 
 async function attempt(work) {
@@ -163,6 +169,7 @@ document.documentElement.lang = isChinese ? "zh-CN" : "en";
 at("about").textContent = words.about;
 at("words").placeholder = words.ask;
 at("words").setAttribute("aria-label", words.ask);
+at("method").setAttribute("aria-label", words.method);
 at("go").textContent = words.go;
 at("back").textContent = words.back;
 at("take").textContent = words.take;
@@ -181,6 +188,7 @@ at("editing").addEventListener("submit", (event) => {
 });
 for (const form of ["json", "zip"]) at(form).addEventListener("click", () => attempt(() => take(form)));
 at("back").addEventListener("click", () => turn(false));
+at("method").addEventListener("change", () => at("words").value && at("ask").requestSubmit());
 at("ask").addEventListener("submit", (event) => {
   event.preventDefault();
   attempt(() => search(at("words").value.trim()));
@@ -189,5 +197,6 @@ attempt(async () => {
   const memory = await ask("/api/memory");
   at("about").textContent = `${words.about} ${memory.project || memory.roots[0].path}`;
   if (memory.encrypted) at("take").textContent = words.plain;
+  if (memory.method) offer(memory.method);
   await search("");
 });
