@@ -1,7 +1,10 @@
 """Learn a small static embedding model from text, to measure search by meaning without a download.
 
     python scripts/bench/learn_vectors.py --text FILE… --out DIR [--tokens 24000] [--dimensions 256]
+    python scripts/bench/learn_vectors.py --data DIR --out DIR
 
+With `--data`, for each of the sets of `retrieval.py` a model is learned from the sessions of the
+others, into a folder of its name.
 A FILE is plain text, or JSONL of which every text is read. The model is a folder in the form of
 model2vec. Its tokens are learned by byte-pair encoding, its vectors by factorising how often two
 tokens stand near each other, over chance (Levy and Goldberg 2014, "Neural word embedding as
@@ -126,25 +129,40 @@ def save(folder: Path, tokenizer: Any, vectors: Any) -> None:
     (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="learn a static embedding model")
-    parser.add_argument("--text", type=Path, nargs="+", required=True, help="what to learn from")
-    parser.add_argument("--out", type=Path, required=True, help="folder of the model")
-    parser.add_argument("--tokens", type=int, default=24_000)
-    parser.add_argument("--dimensions", type=int, default=256)
-    options = parser.parse_args()
-    lines = [line for line in texts(options.text) if len(line) > 1]
-    tokenizer = learned_tokenizer(lines, options.tokens)
+def learn(paths: Iterable[Path], out: Path, tokens: int, dimensions: int) -> None:
+    """Learn a model from files and write it to a folder."""
+    lines = [line for line in texts(paths) if len(line) > 1]
+    tokenizer = learned_tokenizer(lines, tokens)
     encoded = [each.ids for each in tokenizer.encode_batch(lines)]
     size = tokenizer.get_vocab_size()
-    vectors = factorised(near_pairs(encoded), size, options.dimensions)
+    vectors = factorised(near_pairs(encoded), size, dimensions)
     counts = np.bincount([id_ for ids in encoded for id_ in ids], minlength=size)
     vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
     vectors *= (RARE / (RARE + counts / counts.sum()))[:, None]
     # What all texts have in common tells none of them apart.
     mean = (vectors * counts[:, None]).sum(axis=0) / counts.sum()
-    save(options.out, tokenizer, (vectors - mean).astype(np.float32))
-    print(f"{size:,} tokens of {sum(map(len, encoded)):,}, {options.dimensions} dimensions")
+    save(out, tokenizer, (vectors - mean).astype(np.float32))
+    print(f"{out}: {size:,} tokens of {sum(map(len, encoded)):,}, {dimensions} dimensions")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="learn a static embedding model")
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--text", type=Path, nargs="+", help="what to learn from")
+    source.add_argument("--data", type=Path, help="a folder of sets: a model for each of them")
+    parser.add_argument("--out", type=Path, required=True, help="folder of the model")
+    parser.add_argument("--tokens", type=int, default=24_000)
+    parser.add_argument("--dimensions", type=int, default=256)
+    options = parser.parse_args()
+    if options.text:
+        learn(options.text, options.out, options.tokens, options.dimensions)
+        return
+    every = sorted(options.data.glob("*/sessions.jsonl"))
+    # Sets of the same texts have the same first word in their names.
+    names = {path: path.parent.name.split("_")[0] for path in every}
+    for name in sorted(set(names.values())):
+        others = [path for path in every if names[path] != name]
+        learn(others, options.out / name, options.tokens, options.dimensions)
 
 
 if __name__ == "__main__":

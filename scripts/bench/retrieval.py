@@ -2,6 +2,7 @@
 
     python scripts/bench/retrieval.py --data DIR [--json] [--run FILE] [--model PATH|URL]
     python scripts/bench/retrieval.py --data DIR --foreign
+    python scripts/bench/retrieval.py --data DIR --model PATH|URL --compare [--every N]
 
 DIR holds a folder for each set, with `sessions.jsonl` and `queries.jsonl`; where there are
 `queries_typo.jsonl` and `queries_recency.jsonl` too, the cost of a typo and the gain from time
@@ -11,6 +12,8 @@ The settings are the defaults; the runs without decay differ in `retrieval.time_
 With `--foreign` questions of each set are asked of the stores of the others, where nothing answers.
 With `--model` sessions are embedded and searched by meaning too: the folder of a static model or of
 one of sentence-transformers, or the address and model of a server, `http://127.0.0.1:8080/v1#NAME`.
+A folder with a model for each set, as `learn_vectors.py --data` makes it, is taken too. `--compare`
+searches by words, by meaning and by both, and `--every` asks every Nth question only.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import re
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -34,6 +38,7 @@ Scores = dict[str, float]
 NO_DECAY = '{"retrieval": {"time_decay_rate": 1}}'
 FOREIGN_QUESTIONS = 126
 NAMES = ("recall@1", "recall@5", "ndcg@10")
+METHODS = ("keyword", "semantic", "hybrid")
 
 
 def semantic(model: str) -> dict[str, object]:
@@ -76,11 +81,14 @@ def mean(rows: Iterable[Scores]) -> Scores:
 class Bench:
     """The stores of all sets as roots in one folder, each imported once."""
 
-    def __init__(self, data: Path, folder: Path, model: str = "", method: str = "") -> None:
+    def __init__(
+        self, data: Path, folder: Path, model: str = "", method: str = "", every: int = 1
+    ) -> None:
         self.data = data
         self.folder = folder
         self.model = model
         self.method = method
+        self.every = every
         self.sets = sorted(path.parent.name for path in data.glob("*/queries.jsonl"))
         self.runs: list[Row] = []
 
@@ -97,10 +105,17 @@ class Bench:
             for name in self.sets:
                 self._embed(name)
 
-    def _embed(self, name: str) -> None:
+    def _use_model(self, name: str) -> None:
+        """Search a set with its model."""
+        own = Path(self.model) / name.split("_")[0]
+        model = str(own) if self.model and own.is_dir() else self.model
         config = self.folder / "home/.cursor/skills/memories/config.json"
         config.parent.mkdir(parents=True, exist_ok=True)
-        config.write_text(json.dumps({"semantic": semantic(self.model)}), encoding="utf-8")
+        settings = {"semantic": semantic(model)} if model else {}
+        config.write_text(json.dumps(settings), encoding="utf-8")
+
+    def _embed(self, name: str) -> None:
+        self._use_model(name)
         for store in self._stores(name):
             say(f"embedding {name}/{store}")
             (status,) = self.memory(name, store).embedding.run(scope="project")
@@ -110,8 +125,9 @@ class Bench:
         """Ask all queries of a kind, such as `queries_typo`; return the mean scores of each set."""
         means = {}
         for name in self.sets:
-            queries = load(self.data / name / f"{kind}.jsonl")
+            queries = load(self.data / name / f"{kind}.jsonl")[:: self.every]
             if queries:
+                self._use_model(name)
                 say(f"asking {name}/{kind}: {len(queries)} queries{'' if decay else ', no decay'}")
                 rows = list(self._ask(name, kind, queries, decay=decay))
                 means[name] = mean(rows)
@@ -129,9 +145,11 @@ class Bench:
             results = memory.search_many(wanted, scope="project")
             for query, result in zip(asked, results, strict=True):
                 found = [hit.session.conversation for hit in result.hits]
+                scores = score(found, query["relevant"])
                 if decay:
-                    self.runs.append({"set": f"{name}/{kind}", "qid": query["qid"], "ids": found})
-                yield score(found, query["relevant"])
+                    run = {"set": f"{name}/{kind}", "qid": query["qid"], "ids": found}
+                    self.runs.append({**run, "query": query["query"], "scores": scores})
+                yield scores
 
     def foreign(self) -> Iterator[float]:
         """Ask questions of each set of stores of other sets; yield the relevance of the best hit.
@@ -141,12 +159,14 @@ class Bench:
         for name in self.sets:
             others = [other for other in self.sets if other.split("_")[0] != name.split("_")[0]]
             queries = load(self.data / name / "queries.jsonl")
-            for number in range(FOREIGN_QUESTIONS):
+            for number in range(0, FOREIGN_QUESTIONS, self.every):
                 question = queries[number * len(queries) // FOREIGN_QUESTIONS]["query"]
                 other = others[number % len(others)]
                 stores = sorted(self._stores(other))
+                self._use_model(other)
                 memory = self.memory(other, stores[number // len(others) % len(stores)])
-                result = next(iter(memory.search_many([Query(question, 1)], scope="project")))
+                query = Query(question, 1, self.method)
+                result = next(iter(memory.search_many([query], scope="project")))
                 yield max((hit.relevance for hit in result.hits), default=0.0)
 
     def _stores(self, name: str) -> dict[str, list[Row]]:
@@ -223,6 +243,33 @@ def show_foreign(relevances: list[float]) -> None:
     print(f"{len(relevances)} foreign questions: {answered:.1%} answered, {recalled:.1%} recalled")
 
 
+def compare(bench: Bench) -> None:
+    """Print a table of all methods: R@1 / R@5, and how many foreign questions find something."""
+    bench.import_all()
+    columns: dict[str, dict[str, str]] = {}
+    for bench.method in METHODS:
+        bench.runs.clear()
+        column = columns[bench.method] = {}
+        means = bench.run("queries")
+        means["**mean**"] = mean(list(means.values()))
+        typo, across = bench.run("queries_typo"), bench.run("queries_crosslingual")
+        numbers = [run["scores"] for run in bench.runs if re.search(r"\d", run["query"])]
+        means["mean of typos"] = mean(typo.values())
+        means |= {f"{name}, across languages": scores for name, scores in across.items()}
+        means[f"{len(numbers)} questions with a number"] = mean(numbers)
+        for name, scores in means.items():
+            column[name] = f"{scores['recall@1']:.3f} / {scores['recall@5']:.3f}"
+        relevances = list(bench.foreign())
+        answered = sum(map(bool, relevances)) / len(relevances)
+        recalled = sum(each >= INJECT_FLOOR for each in relevances) / len(relevances)
+        column[f"{len(relevances)} foreign: answered / recalled"] = (
+            f"{answered:.1%} / {recalled:.1%}"
+        )
+    print(f"| set | {' | '.join(METHODS)} |\n| --- | --- | --- | --- |")
+    for name in columns["keyword"]:
+        print(f"| {name} | {' | '.join(columns[method][name] for method in METHODS)} |")
+
+
 def say(text: str) -> None:
     """Print progress."""
     print(text, file=sys.stderr, flush=True)
@@ -236,13 +283,18 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="print all figures as JSON")
     parser.add_argument("--model", default="", help="a model to search by meaning with as well")
     parser.add_argument("--method", default="", choices=("keyword", "semantic", "hybrid"))
+    parser.add_argument("--compare", action="store_true", help="search by words, meaning and both")
+    parser.add_argument("--every", type=int, default=1, help="ask every Nth question")
     parser.add_argument("--foreign", action="store_true", help="ask what nothing answers")
     parser.add_argument("--run", type=Path, help="write the ids found for each query, as JSONL")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(options.data, Path(folder), options.model, options.method)
+        bench = Bench(options.data, Path(folder), options.model, options.method, options.every)
         if not bench.sets:
             parser.error(f"no */queries.jsonl in {options.data}")
+        if options.compare:
+            compare(bench)
+            return 0
         if options.foreign:
             bench.import_all()
             show_foreign(list(bench.foreign()))
