@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daily_memory.core.search import fusion, query
+from daily_memory.core.search import fusion, query, ranking
 from daily_memory.core.search.fusion import Cosines, Weights
 from daily_memory.core.search.matching import Match
 from daily_memory.core.search.plain_postings import PlainPostings
@@ -16,6 +16,7 @@ from daily_memory.core.search.ranking import RankedSession
 from daily_memory.model import Session
 
 TODAY = date(2026, 1, 29)
+TOPIC = Session(TODAY, topic="translated")
 SHARES = st.floats(0, 1)
 COSINES = st.floats(-1, 1)
 
@@ -101,13 +102,18 @@ def test_sessions_are_in_order_of_both_scores():
 
 
 def test_without_meaning_the_order_and_the_scores_are_those_of_the_words():
-    sessions = [ranked(1, 0.9), ranked(2, 0.5)]
+    # One word of several counts half for the floors; a translated session has a rank of its own.
+    lone, across = Match(others=0.0), RankedSession(TOPIC, 0.4, 0.3, 0.0, 1.0, Match(), 0.5)
+    sessions = [ranked(1, 0.9)._replace(match=lone), across, ranked(2, 0.12)._replace(match=lone)]
 
-    found = fusion.blended(sessions, {}, {})
+    blended = fusion.blended(sessions, {}, {})
 
-    assert [(each.ranked, each.score, each.blend) for each in found] == [
-        (each, each.score, each.keyword) for each in sessions
+    assert [(each.ranked, each.score, each.blend) for each in blended] == [
+        (each, each.score, each.relevance) for each in sessions
     ]
+    assert [each.ranked for each in fusion.relevant(blended)] == ranking.relevant(sessions)
+    assert fusion.relevant(blended[2:]) == []
+    assert ranking.relevant(sessions[2:]) == []
 
 
 def test_what_stands_out_by_its_meaning_answers_without_a_word():

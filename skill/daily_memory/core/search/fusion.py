@@ -116,18 +116,20 @@ def blended(
 
 
 def _blended(ranked: RankedSession, semantic: float, share: float) -> Blended:
-    blend = (1 - share) * ranked.keyword + share * semantic
-    score = min(1.0, (blend + ranked.date) * ranked.decay)
+    blend = (1 - share) * ranked.relevance + share * semantic
+    by_meaning = min(1.0, (semantic + ranked.date) * ranked.decay)
+    # A translated session is ranked by other weights than the floors have.
+    score = (1 - share) * ranked.score + share * by_meaning
     return Blended(ranked, score, semantic, blend, share)
 
 
 def relevant(found: Sequence[Blended], *, floor: float = ranking.SEARCH_FLOOR) -> list[Blended]:
     """Return what answers the question by its words, or stands out by its meaning."""
-    best = max((each.ranked.keyword for each in found), default=0.0)
+    best = max((each.ranked.relevance for each in found), default=0.0)
     return [
         each
         for each in found
-        if (best >= floor and each.ranked.keyword >= floor / 2)
+        if (best >= floor and each.ranked.relevance >= floor / 2)
         or (each.share and each.semantic >= SEMANTIC_FLOOR)
     ]
 
