@@ -292,15 +292,20 @@ def _command_faults(
 
 
 def _search_faults(case: Case, store: Store, limit_s: float) -> list[str]:
-    faults = []
-    for word in case.words:
-        done = store.run("search", word, "--json", timeout_s=limit_s)
-        if done.status != 0 or is_polite(done):
-            faults.append(f"search {word} ended with {done.status}: {done.err}")
-        elif not any(word in json.dumps(hit) for hit in done.json["results"]):
-            faults.append(f"{word} is not found")
-        faults += _command_faults(store, ("inject", word), limit_s, must_work=case.saves)
-    return faults
+    if not case.words:
+        return []
+    lines = "".join(json.dumps({"query": word}) + "\n" for word in case.words)
+    done = store.run("search", "--jsonl", stdin=lines, timeout_s=limit_s)
+    if done.status != 0 or is_polite(done):
+        return [f"search ended with {done.status}: {done.err}"]
+    answers = [json.loads(line)["results"] for line in done.out.rstrip("\n").split("\n")]
+    faults = [
+        f"{word} is not found"
+        for word, hits in zip(case.words, answers, strict=True)
+        if not any(word in json.dumps(hit) for hit in hits)
+    ]
+    inject = ("inject", " ".join(case.words))
+    return faults + _command_faults(store, inject, limit_s, must_work=case.saves)
 
 
 def _save_faults(case: Case, store: Store, before: dict[str, bytes], limit_s: float) -> list[str]:

@@ -12,7 +12,7 @@ from tests.reliability.store import CAN_FORK
 from tests.reliability.victims import VICTIMS
 
 pytestmark = pytest.mark.skipif(not CAN_FORK, reason="needs os.fork")
-TRIALS = 8
+TRIALS = 6
 
 
 @pytest.mark.parametrize("victim", VICTIMS, ids=[victim.name for victim in VICTIMS])

@@ -54,12 +54,16 @@ def save_all(store: Store, texts: list[str]) -> str:
     """Save the texts in every way there is, and return all that was printed."""
     done = []
     environment = {"TMPDIR": str(store.folder)}
-    for text in texts:
+    # All in one command, and some in one each: how they hide is the same.
+    for text in texts[:: 1 + len(texts) // 20]:
         done.append(
             store.run("save", "--json", stdin=json.dumps(everywhere(text)), environment=environment)
         )
         assert done[-1].status == 0, done[-1].err
-    # One command each for the other ways: how they hide is the same.
+    everything = lines_of([{**everywhere(text), "date": "2026-01-31"} for text in texts])
+    (store.folder / "in.jsonl").write_text(everything, encoding="utf-8")
+    done.append(store.run("import", str(store.folder / "in.jsonl"), environment=environment))
+    assert done[-1].status == 0, done[-1].err
     whole = "\n".join(texts).replace("\0", "")
     (store.project / "code.sh").write_text(whole, encoding="utf-8")
     messages = [{"role": role, "content": text} for text in texts for role in ("user", "assistant")]
