@@ -51,35 +51,23 @@ _LIST_MARK = re.compile(
 _TABLE_ROW = re.compile(r"\s*\|.*\|\s*$")
 _TABLE_RULE = re.compile(r"[\s|:-]+$")
 _HEADING = re.compile(r"\s*#{1,6}\s+|\s*(?:\*\*|__)[^*_\n]{1,60}(?:\*\*|__)\s*[:：]?\s*$")
-# Quotes, rules, commands of a host, and lines of a log, a stack, a program or a shell.
+# Quotes, rules, commands of a host, and how lines of a log, a stack or a shell begin.
 _NOT_PROSE = re.compile(
     r"""
-      \s* (?: [|>] | [-=*_]{3,}\s*$ | /[\w:-]{1,40}\s*$ | \[Request\ interrupted
-        | at\ [\w.$<>\[\]/\ ]{1,120} \( | File\ " | Traceback\ \( | \.{3}\ \d | \^+\s*$ | ~+\^
-        | \[? \d{4}-\d\d-\d\d [T\ ] \d\d:\d\d | \d\d:\d\d:\d\d | [A-Z][a-z]{2}\ [\ \d]\d\ \d\d:\d\d
-        | (?: DEBUG | INFO | TRACE | WARN(?:ING)? ) \b | [$#%❯] \s \S | >>>\
-        | (?: \( [\w.-]+ \)\ | PS\ )? [A-Z]:\\
-        | (?: import | from | export | const | let | var | def | class | function | return | public
-            | private | static | async | await | package | using | include | SELECT | INSERT
-            | UPDATE | CREATE | ALTER ) \s [^\u4e00-\u9fff]{0,400} [;{(:=)},] \s* $
-        | [}\])]+ [;,)]* \s* $ | </?\w[^>]{0,200}>\s*$ | [+-]{3}\ [ab]/ | @@\ -
-        | [!-/:-@\[-`{-~]+ \s* $ )
-    | [^\u4e00-\u9fff]{0,400} [{;] \s* $
+    \s* (?: [|>] | [-=*_]{3,}\s*$ | /[\w:-]{1,40}\s*$ | \[Request\ interrupted
+      | at\ .{1,120} \( | File\ " | Traceback\ \( | \[? \d{4}-\d\d-\d\d [T\ ] \d\d: | \d\d:\d\d:\d\d
+      | (?: DEBUG | INFO | TRACE | WARN(?:ING)? ) \b | [$#%❯] \s \S | >>>[ ]
+      | (?: PS\ )? [A-Z]:\\ )
     """,
     re.VERBOSE,
 )
-# Indented lines, prompts and columns in the message of a user.
+# What begins a paste in the message of a user: an error, an indented line.
 _PASTED = re.compile(
-    r"""
-    // | /\* | "[\w.-]{1,40}"\s*: | [\[{]+ \s* $ | \[ [^\]]{0,60} [~/] [^\]]{0,60} \] \s \S
-    | (?: @\S+ \s* )+ $ | (?i: error | fatal | warning | usage | info ) \s? :
-    | (?: \ {2,} | \t ) (?! [-*+•·\d] ) \S
-    | [\[(]? .{0,80} [~:] [\\/] [^>$#]{0,120} [>$#] \s? \S
-    | (?: [$❯] | PS ) \s \S
-    | \S.{0,80} (?: \t | \ {3,} ) \S.{0,80} (?: \t | \ {3,} ) \S
-    """,
-    re.VERBOSE,
+    r"(?i:error|fatal|warning|usage|info)\s?:|(?: {2,}|\t)(?![-*+•·\d])\S|(?:@\S+(?:\s+|$))+$"
 )
+_QUOTED = re.compile(r"`[^`\n]*`|https?://\S+|\*\*|[\w.@/\\-]*[/\\][\w./\\-]*")
+_SYMBOLS = re.compile(r"[!-/:-@\[-`{-~](?<![,.?!'-])|\t| {3}")
+_DENSE = 0.16
 _PERSON = re.compile(
     r"[\u4e00-\u9fff]|\b(?:i|we|you|me|us|my|our|let['’]?s|please|should)\b",
     re.IGNORECASE,
@@ -237,7 +225,8 @@ def _sentences_of(part: Parts, message: int, *, is_answer: bool) -> Iterator[Sen
     is_user, is_pasted, has_paste = part.role == "user", False, False
     for line in _lines(part.prose):
         # What a user pastes goes on to the next empty line, or further: who speaks says "I".
-        is_pasted = is_user and bool(line.strip()) and (is_pasted or bool(_PASTED.match(line)))
+        begins = bool(_PASTED.match(line)) or _is_code(line)
+        is_pasted = is_user and bool(line.strip()) and (is_pasted or begins)
         has_paste = has_paste or is_pasted
         if is_pasted or (has_paste and not _PERSON.search(line)):
             continue
@@ -255,6 +244,7 @@ def _sentences_of(part: Parts, message: int, *, is_answer: bool) -> Iterator[Sen
         # Users paste the output of programs, tables too; a wide table weighs options.
         is_shown = not row or (part.role == "assistant" and line.count("|") <= _MOST_BARS)
         is_prose = is_shown and (row or not _NOT_PROSE.match(line)) and not _NOT_PROSE.match(text)
+        is_prose = is_prose and not _is_code(text)
         if not text.strip() or is_heading or not is_prose:
             continue
         kind = section if item or row or heading else ""
@@ -268,6 +258,16 @@ def _sentences_of(part: Parts, message: int, *, is_answer: bool) -> Iterator[Sen
             number = _number(item, sentence)
             yield Sentence(rest, part.role, message, place, label or kind, depth, is_answer, number)
             place += 1
+
+
+def _is_code(line: str) -> bool:
+    """Tell whether a line is of a program or its output, by the symbols in it.
+
+    >>> _is_code("const x = f(1);"), _is_code("I fixed `f(1);` (twice).")
+    (True, False)
+    """
+    bare = _QUOTED.sub("q", line).strip()
+    return len(_SYMBOLS.findall(bare)) > _DENSE * len(bare)
 
 
 def _lines(prose: str) -> Iterator[str]:

@@ -71,12 +71,9 @@ class _Talk(NamedTuple):
     late: int  # the last turn but one begins here
     steps: int  # the last message that lists what comes next
     before: dict[int, frozenset[str]]  # message → the words of the other one that it answers
-    refuted: frozenset[int]  # answers that the user's reply says to be wrong
-    cancelled: frozenset[int]  # places of what the user takes back
-    chosen: frozenset[int]  # places of what the user agrees to or picks
-    replies: frozenset[int]  # places of what says no more than what it agrees to
-    answers: frozenset[int]  # places of what answers a question, in words of the question
-    left: frozenset[int]  # places of questions that the user can't answer yet
+    refuted: set[int]  # answers that the user's reply says to be wrong
+    settled: dict[int, str]  # place → its kind, where a reply decides on that
+    answers: set[int]  # places of what answers a question, in words of the question
 
 
 def candidates(spoken: Sequence[Sentence], topic: str, last: int) -> list[Candidate]:
@@ -84,8 +81,8 @@ def candidates(spoken: Sequence[Sentence], topic: str, last: int) -> list[Candid
     talk = _talk(spoken, last)
     picked: dict[int, list[Candidate]] = defaultdict(list)
     for order, sentence in enumerate(spoken):
-        kind = DECISION if order in talk.chosen else QUESTION if order in talk.left else ""
-        kind = kind or _kind_of(order, sentence, talk)
+        settled = talk.settled.get(order)
+        kind = _kind_of(order, sentence, talk) if settled is None else settled
         text = _beyond(_point_of(sentence, kind), topic)
         is_told = kind == POINT and shares(text, topic, 0.5 if sentence.role == "user" else 0.7)
         if not (kind and text) or is_told or (kind == NEXT and _is_done(sentence, spoken)):
@@ -110,46 +107,37 @@ def _thinned(group: Sequence[Candidate]) -> Iterator[Candidate]:
 
 
 def _talk(spoken: Sequence[Sentence], last: int) -> _Talk:
+    users = sorted({0, *(sentence.message for sentence in spoken if sentence.role == "user")})
+    steps = max((sentence.message for sentence in spoken if sentence.section == NEXT), default=0)
+    talk = _Talk(
+        last, users[-2:][0], steps, {}, set(), dict.fromkeys(_cancelled(spoken), ""), set()
+    )
     numbered = groupby(enumerate(spoken), key=lambda pair: pair[1].message)
     messages = [list(lines) for _, lines in numbered]
-    earlier: dict[int, frozenset[str]] = {}
-    refuted: set[int] = set()
-    chosen: set[int] = set()
-    replies: set[int] = set()
-    answers: set[int] = set()
-    left: set[int] = set()
-    question = answer = frozenset[str]()
+    words = {"user": frozenset[str](), "assistant": frozenset[str]()}
     for before, lines in pairwise(([], *messages)):
-        number = lines[0][1].message
-        if lines[0][1].role == "assistant":
-            earlier[number] = question
-            answer = _words(lines)
-            continue
-        question, earlier[number] = _words(lines), answer
-        if any(cues.REFUTES.search(line.text) for _, line in lines[:2]):
-            refuted.add(number - 1)
-        if before and before[0][1].role == "assistant":
-            answers.update(_answering(lines, before))
-            for place, reply in lines:
-                taken = _taken(place == lines[0][0], reply.text, before)
-                chosen.update(taken)
-                if taken and not (has_terms(reply.text, _FEW_TERMS) or _names(reply.text)):
-                    replies.add(place)
-                if cues.OPEN.search(reply.text) or cues.LATER.search(reply.text):
-                    left.update([at for at, x in before[-_LAST:] if cues.ASKS.search(x.text)][-1:])
-    users = [sentence.message for sentence in spoken if sentence.role == "user"]
-    return _Talk(
-        last,
-        sorted({0, *users})[-2:][0],
-        max((line.message for line in spoken if line.section == NEXT), default=0),
-        earlier,
-        frozenset(refuted),
-        frozenset(_cancelled(spoken)),
-        frozenset(chosen),
-        frozenset(replies),
-        frozenset(answers),
-        frozenset(left),
-    )
+        role, number = lines[0][1].role, lines[0][1].message
+        talk.before[number] = words["user" if role == "assistant" else "assistant"]
+        words[role] = _words(lines)
+        if role == "user" and any(cues.REFUTES.search(line.text) for _, line in lines[:2]):
+            talk.refuted.add(number - 1)
+        if role == "user" and before and before[0][1].role == "assistant":
+            talk.answers.update(_answering(lines, before))
+            talk.settled.update(_settled(lines, before))
+    return talk
+
+
+def _settled(lines: Sequence[_Placed], before: Sequence[_Placed]) -> Iterator[tuple[int, str]]:
+    """Yield what a reply makes of the sentences before it, and of itself."""
+    for at, (place, reply) in enumerate(lines):
+        taken = _taken(at == 0, reply.text, before)
+        yield from ((option, DECISION) for option in taken)
+        # "OK, then Postgres 16" says all of it.
+        if taken and not (has_terms(reply.text, _FEW_TERMS) or _names(reply.text)):
+            yield place, ""
+        if cues.OPEN.search(reply.text) or cues.LATER.search(reply.text):
+            questions = [line for line in before[-_LAST:] if cues.ASKS.search(line[1].text)]
+            yield from ((question, QUESTION) for question, _ in questions[-1:])
 
 
 def _words(lines: Sequence[_Placed]) -> frozenset[str]:
@@ -218,7 +206,7 @@ def _proposed(lines: Sequence[_Placed]) -> list[int]:
 
 def _kind_of(order: int, sentence: Sentence, talk: _Talk) -> str:
     """Return what a sentence is, "" for nothing to keep."""
-    if order in talk.replies or order in talk.cancelled or not _is_content(sentence):
+    if not _is_content(sentence):
         return ""
     text = sentence.text
     if sentence.section == NEXT:
