@@ -55,6 +55,9 @@ _LEAD = lazy_pattern(r"^\s*(?:(?:#{1,6}|>|[-*+])\s+)*")
 # A word such as `#redis`; not the `#1` of an issue.
 HASHTAG = lazy_pattern(r"(?:(?<=\s)|^)#([^\W\d][\w.+#-]*)")
 _TAG_SEPARATORS = ",，、;；"
+# The bytes of Latin letters, and the first bytes of characters from U+4000 to U+9FFF.
+_LATIN = bytes([*range(0x41, 0x5B), *range(0x61, 0x7B)])
+_FIRST_OF_CHINESE = bytes(range(0xE4, 0xEA))
 _HEADING_NUMBER = lazy_pattern(r"^(##[ \t]+\S+?[ \t]*)[0-9]+")
 _BACKTICK_RUNS = lazy_pattern(r"`{3,}")
 
@@ -435,9 +438,12 @@ def language_of(text: str) -> str:
     >>> language_of("Memory Skill 设计讨论"), language_of("fix the 缓存 cache before release")
     ('zh', 'en')
     """
-    # No regular expression: compiling a class of so many characters takes 2 ms.
-    han = sum("\u3400" <= character <= "\u9fff" for character in text)
-    latin = sum(character.isascii() and character.isalpha() for character in text)
+    if text.isascii():
+        return "en"
+    # By the first bytes of the characters: to look at each took a fifth of an import.
+    data = text.encode("utf-8", "replace")
+    han = len(data) - len(data.translate(None, _FIRST_OF_CHINESE))
+    latin = len(data) - len(data.translate(None, _LATIN))
     return "zh" if han and han * 4 >= latin else "en"
 
 

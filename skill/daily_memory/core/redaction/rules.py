@@ -55,11 +55,14 @@ class Rules:
 
     def matches(self, view: View) -> Iterator[tuple[int, re.Match[str]]]:
         """Yield what each pattern matches near its triggers, with the number of its row."""
-        spans: dict[str, list[tuple[int, int]]] = {}  # many rows share a trigger
-        for number, triggers in view.batch.once(self.present):
-            for trigger in triggers:
-                if trigger not in spans:
-                    spans[trigger] = around(view, trigger) if trigger in view.lowered else []
-            for span in joined([span for trigger in triggers for span in spans[trigger]]):
+        spans = {  # many rows share a trigger, and most triggers of a batch are in few of its texts
+            trigger: around(view, trigger)
+            for trigger in view.batch.present(self.triggers)
+            if trigger in view.lowered
+        }
+        for number, triggers in view.batch.once(self.present) if spans else ():
+            if spans.keys().isdisjoint(triggers):
+                continue
+            for span in joined([span for each in triggers for span in spans.get(each, ())]):
                 for match in self.compiled(number).finditer(view.text, *span):
                     yield number, match

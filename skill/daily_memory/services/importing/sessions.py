@@ -7,12 +7,12 @@ import contextlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from itertools import groupby
+from itertools import compress, groupby
 from typing import NamedTuple
 
 from daily_memory.core.format import markdown, section_text, session_json
 from daily_memory.core.format.markdown import Day
-from daily_memory.core.progress import Progress
+from daily_memory.core.progress import Progress, watched
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.redaction.view import MARK
@@ -223,15 +223,15 @@ def _redacted(
     One that is present word for word stays as it is: it won't be written, and redaction is what
     takes longest.
     """
+    is_new = [section_text.content(session) not in present for session in sessions]
+    redacted = privacy.redact_sessions(list(compress(sessions, is_new)), hide)
     cleaned: list[Session] = []
     hidden: dict[Session, Counts] = {}
-    for done, session in enumerate(sessions, 1):
-        if section_text.content(session) not in present:
-            session, counts = privacy.redact_session(session, hide)
+    for session, is_changed in zip(watched(sessions, progress), is_new, strict=True):
+        if is_changed:
+            session, counts = next(redacted)
             hidden[section_text.content(session)] = counts
         cleaned.append(session)
-        if progress:
-            progress(done, len(sessions))
     return cleaned, hidden
 
 
