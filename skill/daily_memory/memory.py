@@ -357,18 +357,21 @@ class Memory:
         project: str = "",
         tags: Sequence[str] = (),
         archived: bool = False,
+        newest_first: bool = False,
     ) -> Iterator[results.StoredSession]:
         """Yield every session, oldest first, with its root and lines.
 
         With `foreign`, only those that others wrote, which came by git or by an import. `project`
         limits them to a project by its name, `tags` to sessions that have all of these. With
-        `archived`, those in the archive as well.
+        `archived`, those in the archive as well. With `newest_first`, a day is only read when one
+        of its sessions is asked for.
         """
         from daily_memory.model import check_period
         from daily_memory.services.reading import browse
 
         check_period(first, last)
-        return browse.sessions(
+        listed = browse.newest if newest_first else browse.sessions
+        return listed(
             self.workspace.search_roots(scope),
             browse.SessionFilter(tuple(tags), self.workspace.names_of(project), foreign),
             first=first,

@@ -502,10 +502,28 @@ def test_list_shows_a_line_for_each_session(saved):
     saved("save", "--topic", "old", "--date", "2020-01-01", "--tag", "x")
 
     lines = saved("list").out.splitlines()
-    assert [line.split("  ")[-2].strip() for line in lines] == ["old", "Redis 缓存方案"]
+    assert [line.split("  ")[-2].strip() for line in lines] == ["Redis 缓存方案", "old"]
     assert len(saved("list", "--days", "2").out.splitlines()) == 1
     assert len(saved("list", "--until", "2020-01-01").out.splitlines()) == 1
     assert len(saved("list", "--since", "2020-01-02", "--json").json()["sessions"]) == 1
+
+
+def test_a_list_is_a_page_unless_all_or_a_period_is_asked_for(cli, tmp_path):
+    given = [{"topic": f"t{number}", "date": "2020-01-01"} for number in range(60)]
+    source = tmp_path / "given.json"
+    source.write_text(json.dumps(given))
+    cli("import", str(source))
+
+    page = cli("list")
+
+    assert [line.split()[-2] for line in page.out.splitlines()] == [
+        f"t{number}" for number in range(59, 9, -1)
+    ]
+    assert page.err == "the newest 50; `memory list --all` shows all\n"
+    for asked in (["--all"], ["--since", "2020-01-01"]):
+        whole = cli("list", *asked)
+        assert (len(whole.out.splitlines()), whole.err) == (60, "")
+    assert len(cli("list", "--json").json()["sessions"]) == 60
 
 
 def test_an_empty_list_says_what_to_do(cli):

@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from daily_memory import ConflictError, Memory
+from daily_memory.core.settings import DEFAULTS
 from daily_memory.services.changing import sanitize
-from daily_memory.storage import archive_files, journal, mirror_db
+from daily_memory.services.writing.redaction_policy import policy
+from daily_memory.storage import archive_files, clean_files, journal, mirror_db
 from daily_memory.storage.fs import files
 from tests.conftest import sign
 
@@ -276,3 +278,20 @@ def test_what_was_observed_comes_back_without_its_secrets(memory, secret):
     assert live.observations[0].text.endswith(" 请修复")
     assert secret not in path.read_text()
     assert path.read_text().count("\n") == lines
+
+
+def test_a_file_known_to_be_clean_is_not_searched_until_it_changes(memory, day_file):
+    path = day_file(f"{CLEAN}\n- {LINE}\n", "2026-01-28.md")
+    assert len(memory.cleanup.sanitize(dry_run=True).files) == 1
+    root = memory.workspace.project_root
+    noted = {
+        "rules": clean_files.rules_of(policy(DEFAULTS)),
+        "files": {"daily/2026-01-28.md": files.stamp(str(path))},
+    }
+    Path(root.index_folder).mkdir(exist_ok=True)
+    Path(root.index_folder, "clean.json").write_text(json.dumps(noted))
+    sign(memory)
+
+    assert memory.cleanup.sanitize(dry_run=True).files == ()
+    path.write_text(path.read_text() + "\n")
+    assert len(memory.cleanup.sanitize(dry_run=True).files) == 1

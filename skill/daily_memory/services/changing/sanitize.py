@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from daily_memory.core import undo_steps
 from daily_memory.core.format import exact, markdown
-from daily_memory.core.progress import Progress
+from daily_memory.core.progress import Progress, watched
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.files import redact_lines, redact_text
 from daily_memory.core.redaction.privacy import Counts, Policy
@@ -24,6 +24,7 @@ from daily_memory.services.changing import conflicts
 from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage import (
     archive_files,
+    clean_files,
     days,
     hook_log,
     mirror_db,
@@ -31,7 +32,8 @@ from daily_memory.storage import (
     pending_saves,
     undo_files,
 )
-from daily_memory.storage.fs import replace
+from daily_memory.storage.fs import files, replace
+from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.index import refresh
 from daily_memory.storage.roots import Root
@@ -98,18 +100,24 @@ def sanitize(
 def _each(root: Root, hide: Policy, progress: Progress | None, *, dry_run: bool) -> Sanitized:
     found: list[Hidden] = []
     warnings: list[str] = []
-    places = list(_places(root))
-    for done, place in enumerate(places, 1):
+    rules = clean_files.rules_of(hide)
+    known = clean_files.load(root, rules)
+    clean: dict[str, Stamp] = {}
+    for place in watched(list(_places(root)), progress):
         name = os.path.relpath(place.path, root.path).replace(os.sep, "/")
+        stamp = files.stamp(place.path)
         try:
-            counts = _sanitize_file(root, place, hide, dry_run=dry_run)
+            is_known = stamp == known.get(name)
+            counts = () if is_known else _sanitize_file(root, place, hide, dry_run=dry_run)
         except DailyMemoryError as error:
             warnings.append(f"{name} stays as it is: {error.message}")
             continue
         if counts:
             found.append(Hidden(name, counts))
-        if progress:
-            progress(done, len(places))
+        else:
+            clean[name] = stamp
+    if clean != known:
+        clean_files.save(root, rules, clean)
     return Sanitized(tuple(found), tuple(warnings))
 
 

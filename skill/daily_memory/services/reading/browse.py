@@ -83,6 +83,32 @@ def sessions(
         yield from filter(chosen.takes, listed) if chosen else listed
 
 
+def newest(
+    roots: Sequence[Root],
+    chosen: SessionFilter,
+    *,
+    first: date = date.min,
+    last: date = date.max,
+    archived: bool = False,
+) -> Iterator[StoredSession]:
+    """Yield the sessions of these days, the newest day first; a day is read when it is its turn."""
+    listed = [_newest_of(root, first, last) for root in roots]
+    if archived:
+        listed += [
+            reversed(list(archived_sessions([root], first=first, last=last))) for root in roots
+        ]
+    together = merge(*listed, key=lambda stored: stored.session.date, reverse=True)
+    return filter(chosen.takes, together)
+
+
+def _newest_of(root: Root, first: date, last: date) -> Iterator[StoredSession]:
+    origins = refresh.load_origins(root)
+    for file in reversed(days.list_days(root)):
+        if first <= file.day <= last:
+            for section in reversed(days.load_listed(root, file).all_sections):
+                yield found_at(root, section, origins)
+
+
 def archived_sessions(
     roots: Sequence[Root], *, first: date = date.min, last: date = date.max
 ) -> Iterator[StoredSession]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date
+from itertools import islice
 
 from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import terminal
@@ -16,8 +17,13 @@ if TYPE_CHECKING:
     from daily_memory.results import StoredSession
 
 
+# What fits on a page, where no period is given.
+_PAGE = 50
+
+
 def run(options: Options) -> Output | int:
     memory, name = open_named(options)
+    is_all = options.all or bool(options.since or options.until or options.days is not None)
     first = options.since or date.min
     if options.days is not None:
         first = max(first, days_before(memory.today(), options.days - 1))
@@ -29,16 +35,26 @@ def run(options: Options) -> Output | int:
         project=name,
         tags=options.tag,
         archived=options.archived,
+        # A program gets all of them in the order in which they were saved.
+        newest_first=not options.json,
     )
     names_project = options.scope == "all"
     if options.json:
         return _show_json(sessions, names_project=names_project)
-    is_empty = True
-    for stored in sessions:
-        terminal.show(_line(stored, names_project=names_project))
-        is_empty = False
-    notes = [_nothing(options, name)] if is_empty else []
-    return Output(None, notes=[*notes, *terminal.reminder(memory, options)])
+    lines = [
+        _line(stored, names_project=names_project)
+        for stored in islice(sessions, None if is_all else _PAGE)
+    ]
+    notes = [] if lines else [_nothing(options, name)]
+    if next(sessions, None):
+        notes.append(f"the newest {_PAGE}; `memory list --all` shows all")
+    notes += terminal.reminder(memory, options)
+    if options.all and len(lines) > _PAGE and terminal.is_terminal():
+        import pydoc  # takes longer than all the rest of a start
+
+        pydoc.pager("\n".join(map(terminal.safe, lines)))
+        lines = []
+    return Output(None, lines, notes=notes)
 
 
 def _nothing(options: Options, project: str) -> str:
@@ -78,11 +94,13 @@ def _show_json(sessions: Iterator[StoredSession], *, names_project: bool) -> int
 LIST = CliCommand(
     run,
     (
-        number("--days", "the last N days"),
+        flag("--all", f"all sessions, not only the newest {_PAGE}; in a pager on a terminal"),
+        number("--days", "all of the last N days"),
         flag("--foreign", "only sessions by other people"),
         *shared("tag", "since", "until", "archived", "scope"),
     ),
     """examples:
+  memory list               the newest sessions
   memory list --days 7
   memory list --project shop    what the project of that name knows
   memory list --tag redis

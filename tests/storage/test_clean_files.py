@@ -1,0 +1,56 @@
+"""Which files held no secret when they were searched last."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from daily_memory.core.redaction.privacy import Policy
+from daily_memory.storage import clean_files
+from daily_memory.storage.roots import Root, project_root
+
+OLD = (10, 1_000, 2_000)
+
+
+@pytest.fixture
+def root(tmp_path) -> Root:
+    made = project_root(str(tmp_path))
+    os.makedirs(made.index_folder)
+    return made
+
+
+def test_what_is_noted_is_known_as_long_as_the_rules_are_the_same(root):
+    rules = clean_files.rules_of(Policy())
+    clean_files.save(root, rules, {"daily/2026-01-29.md": OLD})
+
+    assert clean_files.load(root, rules) == {"daily/2026-01-29.md": OLD}
+    assert clean_files.rules_of(Policy()) == rules
+    for other in (Policy(patterns=("x",)), Policy(allow=("x",)), Policy(personal=False)):
+        assert clean_files.load(root, clean_files.rules_of(other)) == {}
+
+
+def test_a_file_that_has_just_changed_is_searched_again(root, tmp_path):
+    (tmp_path / "now").write_text("x")
+    status = os.stat(tmp_path / "now")
+
+    just_now = status.st_size, status.st_mtime_ns, status.st_ctime_ns
+    clean_files.save(root, "rules", {"a": OLD, "b": just_now})
+
+    assert clean_files.load(root, "rules") == {"a": OLD}
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"rules": "r", "files": {"a": 1}}', "{"])
+def test_a_file_that_can_not_be_used_says_nothing(root, text):
+    with open(os.path.join(root.index_folder, "clean.json"), "w") as file:
+        file.write(text)
+
+    assert clean_files.load(root, "r") == {}
+
+
+def test_where_nothing_can_be_written_nothing_is_noted(tmp_path):
+    nowhere = project_root(str(tmp_path / "nowhere"))
+
+    clean_files.save(nowhere, "rules", {"a": OLD})
+
+    assert clean_files.load(nowhere, "rules") == {}
