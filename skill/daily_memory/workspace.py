@@ -372,9 +372,9 @@ class Workspace:
 
     def _follow_vectors(self, root: Root, *, is_removed: bool) -> None:
         """Remove the vectors of what is gone, and let a process of its own make new ones."""
-        from daily_memory.storage.index import embeddings
-
         if is_removed:
+            from daily_memory.storage.index import embeddings
+
             with contextlib.suppress(DailyMemoryError):
                 embeddings.forget(root)
         if self.settings.semantic.enabled:

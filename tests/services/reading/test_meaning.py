@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -223,3 +224,76 @@ def test_where_it_is_off_an_explicit_search_by_meaning_says_so(filled):
     assert "search by meaning is off" in result.warnings[0]
     with pytest.raises(InvalidInputError):
         filled.search("login", method="vector")
+
+
+@pytest.fixture
+def archived(static: Memory) -> Memory:
+    """The memory with all but its last days archived."""
+    static.archive.store(static.archive.due(before=date(2026, 1, 24)))
+    return static
+
+
+def test_the_archive_is_searched_by_meaning_with_the_vectors_it_came_with(archived):
+    assert topics(archived, "passport") == []
+    result = archived.search("passport", archived=True)
+
+    assert [(hit.session.topic, hit.archived) for hit in result.hits] == [("The login page", True)]
+    assert result.warnings == ()
+    assert archived.embedding.status()[0].pending == 0
+
+
+def test_what_was_archived_before_is_embedded(filled, tmp_path):
+    filled.archive.store(filled.archive.due(before=date(2026, 1, 24)))
+    switch_on(filled, provider="model2vec", model=str(static_model(tmp_path / "model")))
+    (before,) = filled.embedding.status()
+    (status,) = filled.embedding.run()
+
+    assert (before.pending, status.pending) == (5, 0)
+    assert [hit.archived for hit in filled.search("passport", archived=True).hits] == [True]
+    filled.archive.restore(days=[date(2026, 1, 20)])
+    assert topics(filled, "passport") == ["The login page"]
+    assert filled.embedding.status()[0].pending == 0
+
+
+def test_no_vector_is_left_of_what_is_purged_in_the_archive(archived):
+    root = archived.workspace.project_root
+    assert root is not None
+    before = embeddings.load_vectors(root)
+    archived.deletion.purge(archived.deletion.traces((), ["2026-01-20#1"]))
+    after = embeddings.load_vectors(root)
+
+    assert before is not None
+    assert after is not None
+    assert len(before[1]) - len(after[1]) == before[0].dimensions
+    assert "2026-01-20" not in {entry.date for entry in after[0].entries}
+    assert not archived.search("passport", archived=True).hits
+
+
+def test_of_a_private_session_in_the_archive_there_is_no_vector(static):
+    root = static.workspace.project_root
+    assert root is not None
+    static.archive.store(static.archive.due(before=date(2026, 1, 26)))
+    static.embedding.run(from_scratch=True)
+    known = embeddings.load(root)
+
+    assert known is not None
+    assert sorted({entry.date for entry in known.entries}) == [
+        "2026-01-20",
+        "2026-01-21",
+        "2026-01-22",
+        "2026-01-23",
+        "2026-01-25",
+    ]
+
+
+def test_the_archive_of_an_encrypted_memory_is_searched_by_meaning(archived):
+    pytest.importorskip("pyrage")
+    archived.encryption.encrypt()
+    archived.embedding.run()
+    root = archived.workspace.project_root
+    assert root is not None
+
+    data = Path(embeddings.path_of(root)).read_bytes()
+
+    assert data.startswith(b"age-encryption.org")
+    assert [hit.archived for hit in archived.search("passport", archived=True).hits] == [True]

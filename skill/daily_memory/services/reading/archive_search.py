@@ -19,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from daily_memory.core.search.dates import Period
     from daily_memory.core.search.translation import Dictionary
+    from daily_memory.services.reading.meaning import Meaning
 
 # How much of an archive a search unpacks unasked, the newest days first; how much in a hook.
 _MOST_BYTES = 4_000_000
@@ -33,10 +34,14 @@ class ArchiveSource(RootSource):
     is_archived = True
 
     def __init__(
-        self, root: Root, progress: Progress | None, chosen: Sequence[ArchivedDay] | None = None
+        self,
+        root: Root,
+        progress: Progress | None,
+        chosen: Sequence[ArchivedDay] | None = None,
+        meaning: Meaning | None = None,
     ) -> None:
         self._chosen = archive_files.list_days(root) if chosen is None else chosen
-        super().__init__(root, progress)
+        super().__init__(root, progress, meaning=meaning)
 
     def _opened(self) -> tuple[PlainLookup, tuple[str, ...]]:
         listed = watched(self._chosen, self._progress)

@@ -24,12 +24,12 @@ from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage.fs import files
 from daily_memory.storage.index import embeddings
 from daily_memory.storage.index.embeddings import VectorSet
-from daily_memory.storage.index.lookup import Lookup
 from daily_memory.storage.roots import Root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from daily_memory.core.search.vectors import Vectors
+    from daily_memory.services.reading.sources import Index
 
 # A search does not wait longer for a server.
 _QUESTION_S = 5.0
@@ -41,13 +41,17 @@ _MANY_BYTES = 12_000_000
 
 
 class _Loaded(NamedTuple):
-    """The vectors of a root, and the rows of each session and script."""
+    """The vectors of a root, and the rows of each session and script.
+
+    `covered`: how many sessions have vectors, and how many of the archive.
+    """
 
     known: VectorSet
     data: bytes
     vectors: Vectors
     rows: Mapping[tuple[str, int], Sequence[int]]
     scripts: Mapping[str, Sequence[int]]
+    covered: tuple[int, int]
 
 
 # What servers ask again and again: by folder with the stamps of its files, and by the settings.
@@ -68,13 +72,12 @@ class Near:
         }
         self._near: dict[SessionId, tuple[float, str]] = {}
 
-    @property
-    def sessions(self) -> int:
-        """How many sessions have vectors."""
-        return len(self._loaded.rows)
+    def covered(self, *, is_archived: bool) -> int:
+        """Return how many sessions of the memory, or of its archive, have vectors."""
+        return self._loaded.covered[is_archived]
 
     def with_closest(
-        self, keys: Sequence[int], lookup: Lookup, allowed: Collection[int] | None
+        self, keys: Sequence[int], lookup: Index, allowed: Collection[int] | None
     ) -> list[int]:
         """Return keys of sessions and those of the closest ones; how close each is, is noted."""
         joined = list(dict.fromkeys((*keys, *self._closest(lookup, allowed))))
@@ -114,7 +117,7 @@ class Near:
             shares[place] = fusion.share(weights, covered, trusted)
         return fusion.relevant(fusion.blended(ranked, semantic, shares))
 
-    def _closest(self, lookup: Lookup, allowed: Collection[int] | None) -> list[int]:
+    def _closest(self, lookup: Index, allowed: Collection[int] | None) -> list[int]:
         """Return the keys of the sessions with the closest texts that pass the filters."""
         entries, found = self._loaded.known.entries, dict[int, None]()
         trusted = {script for script in self._among if fusion.trust(self._known(script))}
@@ -238,7 +241,9 @@ def _load(root: Root, settings: Semantic) -> _Loaded | None:
         rows.setdefault((day, session), []).append(row)
         scripts.setdefault(script, array("i")).append(row)
     vectors = _vectors(known, data, is_quick=len(data) < _MANY_BYTES)
-    loaded = _Loaded(known, data, vectors, rows, scripts)
+    archived = {key for _, keys in known.archived.values() for key in keys}
+    covered = len(archived.intersection(entry[:3] for entry in known.entries)) if archived else 0
+    loaded = _Loaded(known, data, vectors, rows, scripts, (len(rows) - covered, covered))
     _loaded[root.path] = stamps, loaded
     return loaded
 

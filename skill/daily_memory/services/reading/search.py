@@ -68,8 +68,8 @@ def search_many(
 
     With `archived`, the archives are searched as well. A hurried search answers from the days that
     are indexed, and the newest. With `goes_further`, a query without a good answer is asked of the
-    archives too, and a warning names unsaved conversations that may have one. With `meaning`, the
-    vectors of sessions are searched as well; those of the archive have none.
+    archives too, by its words, and a warning names unsaved conversations that may have one. With
+    `meaning`, the vectors of sessions are searched as well.
     """
     sources: list[RootSource] = []
     locked: dict[str, LockedError] = {}
@@ -83,7 +83,9 @@ def search_many(
         if archived:
             from daily_memory.services.reading import archive_search  # rarely needed
 
-            sources += [archive_search.ArchiveSource(root, progress) for root in roots]
+            sources += [
+                archive_search.ArchiveSource(root, progress, meaning=meaning) for root in roots
+            ]
         for query in queries:
             checked = _checked(query, settings)
             hits = _hits(sources, checked, settings, today)

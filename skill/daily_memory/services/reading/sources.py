@@ -20,7 +20,7 @@ from daily_memory.storage import days
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.index import refresh
-from daily_memory.storage.index.lookup import Filters, Lookup, Place
+from daily_memory.storage.index.lookup import Filters, Place
 from daily_memory.storage.roots import Root
 
 TYPE_CHECKING = False
@@ -44,6 +44,14 @@ if TYPE_CHECKING:
 
         def places(self, keys: Sequence[int]) -> list[Place]:
             """Return where these sessions are, in the order of the keys."""
+            ...
+
+        def keys_at(self, day: int, number: int) -> list[tuple[int, bytes]]:
+            """Return the keys and digests of the sessions with this number."""
+            ...
+
+        def digests_of(self, keys: Sequence[int]) -> dict[int, bytes]:
+            """Return the digests of these sessions by key."""
             ...
 
         def close(self) -> None: ...
@@ -238,15 +246,11 @@ class RootSource:
 
     def _near(self, query: Query) -> Near | None:
         """Return how close sessions are in meaning; None where words alone are searched."""
-        if (
-            self._meaning is None
-            or query.method == "keyword"
-            or not isinstance(self._index, Lookup)
-        ):
+        if self._meaning is None or query.method == "keyword":
             return None
         near = self._meaning.near(self.root, query.text)
         told = list(self._meaning.warnings)
-        left = self._index.count - near.sessions if near else 0
+        left = self._index.count - near.covered(is_archived=self.is_archived) if near else 0
         if left > 0:
             verb = "is" if left == 1 else "are"
             told.append(f"{counted(left, 'session')} {verb} not embedded yet: `memory embed`")
@@ -267,7 +271,7 @@ class RootSource:
             important=lookup.important_keys(),
             allowed=allowed,
         )
-        if near and isinstance(lookup, Lookup):
+        if near:
             keys = near.with_closest(keys, lookup, allowed)
         translated = self._translated(query.text, settings.translation_weight)
         if translated:

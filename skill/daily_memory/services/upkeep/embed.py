@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import date
 from itertools import groupby
 from typing import NamedTuple
 
@@ -22,10 +21,9 @@ from daily_memory.core.settings import Settings
 from daily_memory.errors import InvalidInputError
 from daily_memory.model import Section, Session
 from daily_memory.services.writing import redaction_policy
-from daily_memory.storage import days
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.lock import EMBEDDING, locked
-from daily_memory.storage.index import embeddings, refresh
+from daily_memory.storage.index import embeddings
 from daily_memory.storage.index.embeddings import Key, VectorEntry, VectorSet
 from daily_memory.storage.roots import Root
 
@@ -58,7 +56,7 @@ class EmbeddingStatus(NamedTuple):
 def status(root: Root, settings: Settings) -> EmbeddingStatus:
     """Return what is embedded of a root with the model of the settings."""
     wanted = settings.semantic
-    current = embeddings.places(root)
+    current = embeddings.places(root).keys
     name = _target(root, settings)
     known = embeddings.load(root, name) or VectorSet(wanted.provider, wanted.model)
     done = {entry[:3] for entry in known.entries}
@@ -158,7 +156,7 @@ class _Run:
         self._model: Embedder | None = None
 
     def run(self, progress: Progress | None, most: int) -> None:
-        current = embeddings.places(self._root)
+        current = embeddings.places(self._root).keys
         pending = current - {entry[:3] for entry in self._known.entries}
         done = 0
         lot: list[tuple[Section, Key]] = []
@@ -183,12 +181,8 @@ class _Run:
         ordered = sorted(pending, reverse=True)
         for name, group in groupby(ordered, key=lambda place: place[0]):
             wanted = set(group)
-            day = date.fromisoformat(name)
-            data = days.load_data(self._root, day)
-            parsed = days.parse_bytes(data, day, days.day_path(self._root, day))
-            for section in parsed.all_sections:
-                place = (name, section.session.number, refresh.section_digest(section).hex())
-                if place in wanted and not section.session.is_private:
+            for section, place in embeddings.sections(self._root, name):
+                if place in wanted:
                     yield section, place
 
     def _add(self, lot: Sequence[tuple[Section, Key]]) -> None:

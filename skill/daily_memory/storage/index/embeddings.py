@@ -11,14 +11,16 @@ from __future__ import annotations
 import json
 import os
 from array import array
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import repeat
 
+from daily_memory.core.format.markdown import Day
 from daily_memory.core.search import chunks
 from daily_memory.errors import DailyMemoryError
+from daily_memory.model import Section
 from daily_memory.named_tuples import NamedTuple
-from daily_memory.storage import days
+from daily_memory.storage import archive_files, days
 from daily_memory.storage.fs import files
 from daily_memory.storage.index import refresh
 from daily_memory.storage.roots import Root
@@ -47,7 +49,11 @@ class VectorEntry(NamedTuple):
 
 
 class VectorSet(NamedTuple):
-    """The vectors of one model. `known` says how well it tells texts of a script apart, 0..1."""
+    """The vectors of one model. `known` says how well it tells texts of a script apart, 0..1.
+
+    `archived` has the archived sections of each day, behind the stamp of the file when they were
+    read: only what changed is read again.
+    """
 
     provider: str
     model: str
@@ -55,6 +61,7 @@ class VectorSet(NamedTuple):
     entries: tuple[VectorEntry, ...] = ()
     known: Mapping[str, float] = {}
     file: str = ""
+    archived: Mapping[str, tuple[str, list[Key]]] = {}
 
     def is_of(self, provider: str, model: str) -> bool:
         return (self.provider, self.model) == (provider, model)
@@ -161,16 +168,46 @@ def drop(root: Root, name: str) -> None:
     _remove_unused(root)
 
 
-def places(root: Root) -> set[Key]:
-    """Return the public sections of a root, as its index has them."""
+class Embeddable(NamedTuple):
+    """The public sections of a root, and those of its archive among them."""
+
+    keys: set[Key]
+    archived: Mapping[str, tuple[str, list[Key]]]
+
+
+def places(root: Root) -> Embeddable:
+    """Return what there could be vectors of."""
     fresh = refresh.refresh(root)
     try:
-        return {
+        keys = {
             (date.fromordinal(day).isoformat(), number, digest.hex())
             for day, number, digest in fresh.lookup.sections()
         }
     finally:
         fresh.lookup.close()
+    known, archived = load(root), dict[str, tuple[str, list[Key]]]()
+    for day, path in archive_files.list_days(root):
+        name, stamp = day.isoformat(), "-".join(map(str, files.stamp(path)))
+        old = known.archived.get(name) if known else None
+        if old is None or old[0] != stamp:
+            old = stamp, [key for _, key in _public(archive_files.load_day(root, day))]
+        archived[name] = old
+        keys.update(old[1])
+    return Embeddable(keys, archived)
+
+
+def sections(root: Root, name: str) -> Iterator[tuple[Section, Key]]:
+    """Yield the public sections of a day, those of its archive too."""
+    day = date.fromisoformat(name)
+    yield from _public(days.load_day(root, day))
+    yield from _public(archive_files.load_day(root, day))
+
+
+def _public(day: Day) -> Iterator[tuple[Section, Key]]:
+    for section in day.all_sections:
+        if not section.session.is_private:
+            digest = refresh.section_digest(section).hex()
+            yield section, (day.date.isoformat(), section.session.number, digest)
 
 
 def forget(root: Root, *, knows_all: bool = False) -> None:
@@ -182,7 +219,7 @@ def forget(root: Root, *, knows_all: bool = False) -> None:
         return
     from daily_memory.storage.fs.lock import locked  # as in `refresh`
 
-    current = places(root)
+    current, archived = places(root)
     numbers = set() if knows_all else {key[:2] for key in current}
     with locked(root):
         texts: dict[tuple[str, int], dict[str, str]] = {}
@@ -192,7 +229,7 @@ def forget(root: Root, *, knows_all: bool = False) -> None:
                 # Damaged: nobody can tell whose vectors it has.
                 drop(root, name)
                 continue
-            known, data = found
+            known, data = found[0]._replace(archived=archived), found[1]
             rows: dict[int, VectorEntry] = {}
             for row, entry in enumerate(known.entries):
                 if entry[:3] in current or (not entry.section and entry[:2] in numbers):
@@ -208,6 +245,8 @@ def forget(root: Root, *, knows_all: bool = False) -> None:
                 size = known.dimensions
                 vectors = b"".join(data[row * size : (row + 1) * size] for row in rows)
                 write(root, known, rows.values(), vectors, name)
+            elif known.file and archived != found[0].archived:
+                _put(root, known, name)
 
 
 def text_digest(text: str) -> str:
@@ -222,8 +261,7 @@ def _texts(root: Root, name: str, current: set[Key]) -> dict[tuple[str, int], di
     found: dict[tuple[str, int], dict[str, str]] = {(name, 0): {}}
     if not any(key[0] == name for key in current):
         return found
-    for section in days.load_day(root, date.fromisoformat(name)).all_sections:
-        key = (name, section.session.number, refresh.section_digest(section).hex())
+    for section, key in sections(root, name):
         if key in current:
             pieces = map(text_digest, chunks.chunks(section.session))
             found.setdefault(key[:2], {}).update(dict.fromkeys(pieces, key[2]))
@@ -249,6 +287,7 @@ def _put(root: Root, known: VectorSet, name: str) -> VectorSet:
         "dimensions": known.dimensions,
         "known": dict(known.known),
         "file": known.file,
+        "archived": known.archived,
     }
     text = json.dumps(head, ensure_ascii=False, indent=2)[:-2]
     data = f'{text},\n  "entries": [\n{lines}\n  ]\n}}\n'.encode()
@@ -276,6 +315,10 @@ def _read(root: Root, name: str) -> tuple[VectorSet, bytes] | None:
             entries,
             {str(key): float(value) for key, value in found["known"].items()},
             os.path.basename(str(found["file"])),
+            {
+                day: (stamp, [(name, number, digest) for name, number, digest in keys])
+                for day, (stamp, keys) in found["archived"].items()
+            },
         ), b""
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, DailyMemoryError):
         return None  # cut off or edited: it is made again

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 from daily_memory.core.search.plain_postings import PlainPostings
 from daily_memory.model import Section
+from daily_memory.storage.index import refresh
 from daily_memory.storage.index.lookup import NO_FILTERS, Filters, Place
 
 
@@ -33,6 +35,19 @@ class PlainLookup(PlainPostings):
         return frozenset(
             key for key, section in enumerate(self._sections) if filters.has(section.session)
         )
+
+    def keys_at(self, day: int, number: int) -> list[tuple[int, bytes]]:
+        return list(self.digests_of(self._by_place.get((day, number), ())).items())
+
+    def digests_of(self, keys: Sequence[int]) -> dict[int, bytes]:
+        return {key: refresh.section_digest(self._sections[key]) for key in keys}
+
+    @cached_property
+    def _by_place(self) -> dict[tuple[int, int], list[int]]:
+        by_place: dict[tuple[int, int], list[int]] = {}
+        for key, (session, _) in enumerate(self._sections):
+            by_place.setdefault((self.days[key], session.number), []).append(key)
+        return by_place
 
     def _place(self, key: int) -> Place:
         session, span = self._sections[key]
