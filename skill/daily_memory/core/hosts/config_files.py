@@ -86,8 +86,9 @@ def with_hooks(text: str, hooks: Hooks) -> str:
 
 def without_hooks(text: str) -> str:
     """Return the text without our hooks, and without what became empty by that."""
-    while hook := next(_our_hooks(text), None):
-        text = json_edit.remove(text, hook.path, prune=True)
+    # The last first, so that the others stay where they are.
+    for path in reversed(dict.fromkeys(hook.path for hook in _our_hooks(text))):
+        text = json_edit.remove(text, path, prune=True)
     return text
 
 

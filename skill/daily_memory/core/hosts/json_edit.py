@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 _GAP = re.compile(r"(?:[ \t\r\n]|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
@@ -53,6 +54,7 @@ class Item(NamedTuple):
     comma: int
 
 
+@lru_cache(maxsize=4)  # an edit looks at one text several times
 def parse(text: str, within: str | None = None) -> Node:
     """Return the value of a text; a ValueError names the line that is not JSON.
 

@@ -108,7 +108,7 @@ def install(
             folder, name = os.path.split(change.path)
             files.remove_leftovers(folder, older_than_s=_KILLED_S, of=name + ".")
         changes.apply(done, os.path.realpath(site.folder), _modes(site))
-        if not uninstall:
+        if not uninstall and not site.environment.get("PYTHONDONTWRITEBYTECODE"):
             program.compile_modules()
     notes = _parting_notes(done) if uninstall else _notes(host, site, command, done)
     return Installation(host, site, done, tuple(notes))
