@@ -55,6 +55,13 @@ TECHNICAL = """
 标志 flag; 正则表达式 regular expression, regex; 通配符 wildcard; 占位符 placeholder; 转义 escape
 编码 encoding, encode, coding; 解码 decode, decoding; 乱码 garbled, mojibake, garbage character
 大小写 case, case sensitive; 换行 newline, line break; 缩进 indent, indentation
+空行 blank line, empty line; 空白 blank, whitespace; 逗号 comma; 尾逗号 trailing comma
+引号 quote, quotation mark; 单引号 single quote; 自述文件 readme; 错别字 typo; 错字 typo; 笔误 typo
+拼写错误 typo, spelling mistake; 文档字符串 docstring; 段落 paragraph; 居中 center, centered
+对齐 align, alignment; 排版 typesetting, layout; 截图 screenshot; 改名 rename
+嵌套 nested, nesting; 辅助函数 helper, helper function; 控制台 console
+详细输出 verbose output, verbose; 次版本 minor version; 升版本 bump version
+合并提交 squash, merge commit
 空格 space, whitespace; 算法 algorithm; 数据结构 data structure; 复杂度 complexity
 时间复杂度 time complexity; 动态规划 dynamic programming; 贪心 greedy; 二分查找 binary search
 快速排序 quicksort; 随机 random; 随机数 random number; 种子 seed; 校验和 checksum; 位运算 bitwise
@@ -430,6 +437,28 @@ CHARACTER_SHARE = 0.3
 _PART_SHARE = 0.5
 # That of a word of the trade among 60 million words.
 _USUAL_FREQUENCY = 1000
+
+
+def is_common(term: str) -> bool:
+    """Tell whether a term is of a word that developers use everywhere: any of the glossary.
+
+    >>> [is_common(term) for term in ("version", "缓存", "webgl")]
+    [True, True, False]
+    """
+    every = _common()
+    if text.is_cjk(term):
+        return term in every
+    # To stem all words takes as long as a search does.
+    at = every.find(part := f" {term.rstrip('i') or term}")
+    while at >= 0 and text.stem(every[at + 1 : every.find(" ", at + 1)]) != term:
+        at = every.find(part, at + 1)
+    return at >= 0
+
+
+@lru_cache(maxsize=1)
+def _common() -> str:
+    signs = str.maketrans(",;\n", "   ")
+    return f" {GROUPS}{TECHNICAL}{GENERAL}{_GRAMMAR} ".translate(signs)
 
 
 class Glossary:

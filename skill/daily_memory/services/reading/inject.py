@@ -13,7 +13,6 @@ from daily_memory.core.context import ContextItem
 from daily_memory.core.phrases.continuing import is_continuation
 from daily_memory.core.recall import Source, Told
 from daily_memory.core.review import summary_region
-from daily_memory.core.search import everyday
 from daily_memory.core.search.earlier import is_about_earlier
 from daily_memory.core.search.ranking import INJECT_FLOOR, SEARCH_FLOOR
 from daily_memory.core.settings import Retrieval
@@ -181,19 +180,27 @@ def _relevant(
     every = sorted([*result.hits, *unsaved], key=lambda hit: -hit.score)
     hits = [hit for hit in every if hit.relevance >= floor]
     # A question has its answer in the memory more often than an order.
-    if not is_earlier and not everyday.is_question(query.text):
-        telling = everyday.telling_terms(query.text)
-        hits = [hit for hit in hits if _is_telling(hit, telling)]
+    if hits and not is_earlier:
+        hits = _telling(hits, query.text)
     return _Sessions(warnings=result.warnings, unread=result.unread, hits=tuple(hits))
 
 
-def _is_telling(hit: Hit, telling: frozenset[str]) -> bool:
-    """Tell whether more than everyday words led to a hit; a day that was asked for is enough."""
-    if not hit.terms:
-        return True
-    by_meaning = hit.blend is not None and bool(telling)
-    subject = " ".join((hit.session.topic, *hit.session.tags))
-    return by_meaning or everyday.is_about(hit.matched, telling, subject)
+def _telling(hits: Sequence[Hit], message: str) -> list[Hit]:
+    """Return the hits; of an order, those that more than its everyday words led to."""
+    from daily_memory.core.search import everyday  # with the glossary, where something was found
+
+    if not everyday.is_order(message):
+        return list(hits)
+    telling = everyday.telling_terms(message)
+    subjects = (" ".join((hit.session.topic, *hit.session.tags)) for hit in hits)
+    return [
+        hit
+        for hit, subject in zip(hits, subjects, strict=True)
+        # A day that was asked for has no terms, and is enough.
+        if not hit.terms
+        or (hit.blend is not None and telling)
+        or everyday.is_about(hit.matched, telling, subject)
+    ]
 
 
 def _recent(
