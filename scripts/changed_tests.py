@@ -1,7 +1,8 @@
 """Print the unit tests of what changed: in the work tree, or else since the branch left main.
 
 Those of a module are the test file that mirrors it, the test files that import it, and its own
-doctests. `tests/journeys` and `tests/reliability` are left to the full run.
+doctests. `tests/journeys` and `tests/reliability` are left to the full run, and so are the tests
+that import what many import: with them it would take minutes.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 ALWAYS = ("tests/test_architecture.py", "tests/test_imports.py")
 SLOW = ("tests/journeys/", "tests/reliability/")
+MANY = 20
 
 
 def git(*words: str) -> list[str]:
@@ -53,11 +55,15 @@ def main() -> None:
     changed = [path for path in changed_files() if path.endswith(".py") and (ROOT / path).exists()]
     names = {module(path) for path in changed}
     selected = {*ALWAYS, *changed, *map(mirror, changed)}
-    for test in sorted((ROOT / "tests").rglob("test_*.py")):
-        name = test.relative_to(ROOT).as_posix()
-        is_selected = name in selected or not names.isdisjoint(imported_modules(test))
-        if is_selected and not name.startswith(SLOW):
-            print(name)
+    importers: dict[str, set[str]] = {name: set() for name in names}
+    tests = [path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("test_*.py")]
+    for test in tests:
+        for name in names.intersection(imported_modules(ROOT / test)):
+            importers[name].add(test)
+    selected = selected.union(*(found for found in importers.values() if len(found) <= MANY))
+    for test in sorted(selected.intersection(tests)):
+        if not test.startswith(SLOW):
+            print(test)
     for path in changed:
         if path.startswith("skill/"):
             print(path)  # for its doctests
