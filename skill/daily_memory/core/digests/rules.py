@@ -104,14 +104,14 @@ def is_rule(text: str) -> bool:
     >>> is_rule("Don't add comments to generated code"), is_rule("don't change that line")
     (True, False)
     """
-    rest = _GENERAL.sub(" ", text)
+    # First what few sentences have: a summary asks it of every statement of a memory.
+    holds_always = bool(_EVERY_TIME.search(text) or _CONSENT.search(text))
+    if not holds_always and not _FORBIDS.search(text):
+        return False
     if is_question(text) or is_about_saving(text) or not has_terms(text, 2):
         return False
-    if _POINTS.search(rest):
-        return False
-    if _EVERY_TIME.search(text) or _CONSENT.search(text):
-        return True
-    return bool(_FORBIDS.search(text)) and not _DEFINITE.search(rest)
+    rest = _GENERAL.sub(" ", text)
+    return not _POINTS.search(rest) and (holds_always or not _DEFINITE.search(rest))
 
 
 def stated(spoken: Sequence[Sentence]) -> Iterator[Candidate]:
