@@ -1,4 +1,4 @@
-"""Which files held no secret when they were searched last."""
+"""In which files nothing was found when they were searched last."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import os
 
 import pytest
 
+from daily_memory.core import suspicion
+from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Policy
 from daily_memory.storage import clean_files
 from daily_memory.storage.roots import Root, project_root
@@ -21,13 +23,16 @@ def root(tmp_path) -> Root:
 
 
 def test_what_is_noted_is_known_as_long_as_the_rules_are_the_same(root):
-    rules = clean_files.rules_of(Policy())
-    clean_files.save(root, rules, {"daily/2026-01-29.md": OLD})
+    rules = clean_files.rules_of(privacy, Policy()[:-1])
+    clean_files.save(root, "x", rules, {"daily/2026-01-29.md": OLD})
 
-    assert clean_files.load(root, rules) == {"daily/2026-01-29.md": OLD}
-    assert clean_files.rules_of(Policy()) == rules
+    assert clean_files.load(root, "x", rules) == {"daily/2026-01-29.md": OLD}
+    assert clean_files.load(root, "y", rules) == {}
+    assert clean_files.rules_of(privacy, Policy()[:-1]) == rules
+    assert clean_files.rules_of(suspicion, Policy()[:-1]) != rules
     for other in (Policy(patterns=("x",)), Policy(allow=("x",)), Policy(personal=False)):
-        assert clean_files.load(root, clean_files.rules_of(other)) == {}
+        other_rules = clean_files.rules_of(privacy, other[:-1])
+        assert clean_files.load(root, "x", other_rules) == {}
 
 
 def test_a_file_that_has_just_changed_is_searched_again(root, tmp_path):
@@ -35,22 +40,30 @@ def test_a_file_that_has_just_changed_is_searched_again(root, tmp_path):
     status = os.stat(tmp_path / "now")
 
     just_now = status.st_size, status.st_mtime_ns, status.st_ctime_ns
-    clean_files.save(root, "rules", {"a": OLD, "b": just_now})
+    clean_files.save(root, "x", "rules", {"a": OLD, "b": just_now})
 
-    assert clean_files.load(root, "rules") == {"a": OLD}
+    assert clean_files.load(root, "x", "rules") == {"a": OLD}
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"rules": "r", "files": {"a": 1}}', "{"])
+@pytest.mark.parametrize("text", ["", "[]", '{"x": {"rules": "r", "files": {"a": 1}}}', "{"])
 def test_a_file_that_can_not_be_used_says_nothing(root, text):
     with open(os.path.join(root.index_folder, "clean.json"), "w") as file:
         file.write(text)
 
-    assert clean_files.load(root, "r") == {}
+    assert clean_files.load(root, "x", "r") == {}
 
 
 def test_where_nothing_can_be_written_nothing_is_noted(tmp_path):
     nowhere = project_root(str(tmp_path / "nowhere"))
 
-    clean_files.save(nowhere, "rules", {"a": OLD})
+    clean_files.save(nowhere, "x", "rules", {"a": OLD})
 
-    assert clean_files.load(nowhere, "rules") == {}
+    assert clean_files.load(nowhere, "x", "rules") == {}
+
+
+def test_what_is_searched_for_has_an_entry_of_its_own(root):
+    clean_files.save(root, "x", "rules", {"a": OLD})
+    clean_files.save(root, "y", "others", {"b": OLD})
+
+    assert clean_files.load(root, "x", "rules") == {"a": OLD}
+    assert clean_files.load(root, "y", "others") == {"b": OLD}

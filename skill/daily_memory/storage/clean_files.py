@@ -1,6 +1,7 @@
-"""`index/clean.json`: in which files no secret was found, so that they are not searched again.
+"""`index/clean.json`: in which files nothing was found, so that they are not searched again.
 
 A file is clean as long as it has the same size and times, and the rules and settings are the same.
+There is an entry for each thing that is searched for.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ import json
 import os
 import time
 from collections.abc import Mapping
+from types import ModuleType
+from typing import Any
 
-from daily_memory.core.redaction import privacy
-from daily_memory.core.redaction.privacy import Policy
 from daily_memory.errors import DailyMemoryError
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import Stamp
@@ -23,38 +24,49 @@ from daily_memory.storage.roots import Root
 _STEP_NS = 2_000_000_000
 
 
-def rules_of(policy: Policy) -> str:
-    """Return what stands for a policy and the rules of this version."""
-    folder = os.path.dirname(privacy.__file__)
+def rules_of(module: ModuleType, settings: object = ()) -> str:
+    """Return what stands for settings, and for the rules in a module or the others in its folder.
+
+    Rules are known by the sizes and times of their files: they change with any version.
+    """
     sources = sorted(
         (entry.name, entry.stat().st_size, entry.stat().st_mtime_ns)
-        for entry in os.scandir(folder)
+        for entry in os.scandir(os.path.dirname(module.__file__ or ""))
         if entry.is_file()
     )
-    # The last field is a clock.
-    known = repr((sources, policy[:-1]))
-    return hashlib.blake2b(known.encode("utf-8", "replace"), digest_size=16).hexdigest()
+    known = repr((sources, settings)).encode("utf-8", "replace")
+    return hashlib.blake2b(known, digest_size=16).hexdigest()
 
 
-def load(root: Root, rules: str) -> dict[str, Stamp]:
+def load(root: Root, what: str, rules: str) -> dict[str, Stamp]:
     """Return the stamps of the clean files by name; none if they were searched by other rules."""
     try:
-        noted = json.loads(files.find_bytes(_path(root)) or b"{}")
+        noted = _load(root).get(what, {})
         if noted.get("rules") != rules:
             return {}
         return {str(name): (int(a), int(b), int(c)) for name, (a, b, c) in noted["files"].items()}
-    except (DailyMemoryError, ValueError, RecursionError, TypeError, KeyError, AttributeError):
-        return {}  # no access, cut off or edited: all is searched
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return {}  # edited: all is searched
 
 
-def save(root: Root, rules: str, clean: Mapping[str, Stamp]) -> None:
+def save(root: Root, what: str, rules: str, clean: Mapping[str, Stamp]) -> None:
     """Note the clean files with the stamps that they had before they were searched."""
     now = time.time_ns()
     settled = {name: stamp for name, stamp in clean.items() if max(stamp[1:]) + _STEP_NS < now}
+    if settled == load(root, what, rules) or not os.path.isdir(root.index_folder):
+        return
+    noted = {**_load(root), what: {"rules": rules, "files": settled}}
+    data = json.dumps(noted, ensure_ascii=False).encode("utf-8", "replace")
     with contextlib.suppress(DailyMemoryError):  # nothing may be written: searched again
-        if settled and os.path.isdir(root.index_folder):
-            data = json.dumps({"rules": rules, "files": settled}, ensure_ascii=False)
-            files.replace(_path(root), data.encode("utf-8", "replace"), root.modes)
+        files.replace(_path(root), data, root.modes)
+
+
+def _load(root: Root) -> dict[str, Any]:
+    try:
+        noted = json.loads(files.find_bytes(_path(root)) or b"{}")
+    except (DailyMemoryError, ValueError, RecursionError):
+        return {}  # no access, or cut off
+    return noted if isinstance(noted, dict) else {}
 
 
 def _path(root: Root) -> str:

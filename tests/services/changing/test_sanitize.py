@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory import ConflictError, Memory
+from daily_memory.core.redaction import privacy
 from daily_memory.core.settings import DEFAULTS
 from daily_memory.services.changing import sanitize
 from daily_memory.services.writing.redaction_policy import policy
@@ -285,8 +286,10 @@ def test_a_file_known_to_be_clean_is_not_searched_until_it_changes(memory, day_f
     assert len(memory.cleanup.sanitize(dry_run=True).files) == 1
     root = memory.workspace.project_root
     noted = {
-        "rules": clean_files.rules_of(policy(DEFAULTS)),
-        "files": {"daily/2026-01-28.md": files.stamp(str(path))},
+        "secrets": {
+            "rules": clean_files.rules_of(privacy, policy(DEFAULTS)[:-1]),
+            "files": {"daily/2026-01-28.md": files.stamp(str(path))},
+        }
     }
     Path(root.index_folder).mkdir(exist_ok=True)
     Path(root.index_folder, "clean.json").write_text(json.dumps(noted))

@@ -43,6 +43,9 @@ _NAMES = frozenset(
     ("id", "at", "conversation", "continues", "digest", "digested", "event", "turn", "recalled")
 )
 
+# See `clean_files`.
+_SECRETS = "secrets"
+
 # Bytes in, the same without secrets out.
 _Clean = Callable[[bytes, Policy], tuple[bytes, Counts]]
 
@@ -100,8 +103,9 @@ def sanitize(
 def _each(root: Root, hide: Policy, progress: Progress | None, *, dry_run: bool) -> Sanitized:
     found: list[Hidden] = []
     warnings: list[str] = []
-    rules = clean_files.rules_of(hide)
-    known = clean_files.load(root, rules)
+    # The last field of a policy is a clock.
+    rules = clean_files.rules_of(privacy, hide[:-1])
+    known = clean_files.load(root, _SECRETS, rules)
     clean: dict[str, Stamp] = {}
     for place in watched(list(_places(root)), progress):
         name = os.path.relpath(place.path, root.path).replace(os.sep, "/")
@@ -116,8 +120,7 @@ def _each(root: Root, hide: Policy, progress: Progress | None, *, dry_run: bool)
             found.append(Hidden(name, counts))
         else:
             clean[name] = stamp
-    if clean != known:
-        clean_files.save(root, rules, clean)
+    clean_files.save(root, _SECRETS, rules, clean)
     return Sanitized(tuple(found), tuple(warnings))
 
 

@@ -13,11 +13,15 @@ from daily_memory.core.progress import Progress, watched
 from daily_memory.core.suspicion import Suspicion
 from daily_memory.errors import BackendError, DailyMemoryError
 from daily_memory.model import Problem, counted
-from daily_memory.storage import days
+from daily_memory.storage import clean_files, days
 from daily_memory.storage.fs import files
+from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.git import authors, history
 from daily_memory.storage.index import refresh
 from daily_memory.storage.roots import Root
+
+# See `clean_files`.
+_COMMANDS = "commands"
 
 
 def remarks(root: Root, loaded: Sequence[Day], progress: Progress | None = None) -> list[Problem]:
@@ -59,8 +63,17 @@ def _git_remarks(root: Root) -> list[Problem]:
 
 
 def _suspicious(root: Root, loaded: Sequence[Day], progress: Progress | None) -> list[Problem]:
-    found = []
+    found: list[Problem] = []
+    rules = clean_files.rules_of(suspicion)
+    known = clean_files.load(root, _COMMANDS, rules)
+    clean: dict[str, Stamp] = {}
     for day in watched(loaded, progress):
+        name = f"{day.date}.md"
+        stamp = files.stamp(days.day_path(root, day.date))
+        if known.get(name) == stamp:
+            clean[name] = stamp
+            continue
+        before = len(found)
         lines = days.load_lines(root, day.date) if day.all_sections else []
         path = days.day_path(root, day.date)
         spans = [section.span for section in day.all_sections]
@@ -70,6 +83,9 @@ def _suspicious(root: Root, loaded: Sequence[Day], progress: Progress | None) ->
             day.all_sections, suspicion.find_in_each(below), strict=True
         ):
             found += _warnings(path, section.span.first + 1, suspicions, str(section.session.id))
+        if len(found) == before:
+            clean[name] = stamp
+    clean_files.save(root, _COMMANDS, rules, clean)
     path = os.path.join(root.path, "summary.md")
     if os.path.isfile(path):
         try:
