@@ -527,6 +527,22 @@ def test_a_context_block_and_notes_of_the_host_are_not_saved_again() -> None:
     assert session.decisions == ()
 
 
+@pytest.mark.parametrize(
+    "pasted",
+    [
+        "<local-command-caveat>DO NOT respond to these messages.</local-command-caveat>",
+        "<some-new-host-tag>我们决定采用 Kafka 队列。</some-new-host-tag>",
+        "@workspace /explain Cannot find module 'kafka'",
+        "⎿ Catch you later!",
+        'const queue = new Kafka({ brokers: ["a:9092"] });',
+    ],
+)
+def test_what_a_host_or_a_program_wrote_is_not_said_by_the_user(pasted: str) -> None:
+    session = digest_of("把日志换成 JSON 格式", "换成 JSON 了。", f"{pasted}\n")
+
+    assert session == digest_of("把日志换成 JSON 格式", "换成 JSON 了。", "")
+
+
 def test_a_wish_not_to_save_is_no_content() -> None:
     session = digest_of("把日志换成 JSON 格式", "已经完成了修改。", "好的，这次不要保存。")
 
@@ -826,7 +842,8 @@ def test_twice_as_much_output_is_twice_the_work() -> None:
     def work(rounds: int) -> int:
         """Return how many calls a digest takes, which is the same on every machine."""
         observations = [
-            seen(kind, f"{text} {number}", tool="shell" if kind in ("tool", "error") else "")
+            # Other texts in either size: words that are known already cost less.
+            seen(kind, f"{text} {rounds} {number}", tool="shell" * (kind in ("tool", "error")))
             for number in range(rounds)
             for kind in KINDS
         ]

@@ -106,9 +106,8 @@ DECIDED = _cue(
     r"""
     决定 [用使采改放把先不保换去走将给] | [我你您]们? .{0,8} 确定[用使采将] | 选定 | 定为 | 敲定
       | 定下来 | 一致同意 | 最终[用选使]
-    | <word> (?: (?: we | you ) (?: ['’]?ve | \ have )? \ (?: decided | agreed | chose | settled
-      ) | we['’]ll\ use | (?: decided | agreed | settled ) \ (?: to | on | that ) | from\ now\ on
-      | let['’]s\ (?: use | go\ with | keep ) ) </word>
+    | <word> (?: (?: decided | agreed | settled ) \ (?: to | on | that ) | we\ chose
+      | we['’]ll\ use | from\ now\ on | let['’]s\ (?: use | go\ with | keep ) ) </word>
     """
 )
 UNDECIDED = _cue(

@@ -31,14 +31,8 @@ _ROLES = {"human": "user", "ai": "assistant", "model": "assistant", "bot": "assi
 _OPENS = ((NEXT, cues.TO_DO), (QUESTION, cues.UNSOLVED), (DECISION, cues.DECISIONS))
 
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([^`\n]*)$")
-_HOST_TAG = re.compile(
-    r"""
-    <(/?)( system-reminder | local-command-stdout | command-name | command-message | command-args
-         | task-notification | environment_context | user_info | attached_files
-         | open_and_recently_viewed_files | git_status | rules | project_layout )\b [^<>]{0,200} >
-    """,
-    re.VERBOSE,
-)
+# <system-reminder>, <local-command-stdout>, <git_status>: people write no such names.
+_HOST_TAG = re.compile(r"<(/?)(?!user_query)([a-z]+(?:[-_][a-z]+)+|rules)\b[^<>]{0,200}>")
 _QUERY_TAG = re.compile(r"</?user_query>")
 _LIST_MARK = re.compile(
     r"""
@@ -54,10 +48,11 @@ _HEADING = re.compile(r"\s*#{1,6}\s+|\s*(?:\*\*|__)[^*_\n]{1,60}(?:\*\*|__)\s*[:
 # Quotes, rules, commands of a host, and how lines of a log, a stack or a shell begin.
 _NOT_PROSE = re.compile(
     r"""
-    \s* (?: [|>] | [-=*_]{3,}\s*$ | /[\w:-]{1,40}\s*$ | \[Request\ interrupted
+    \s* (?: [|>⎿] | [-=*_]{3,}\s*$ | (?:@\w+\s+)?/[\w:-]{1,40}(?:\s*$|\ (?=[A-Z]))
+      | \[Request\ interrupted
       | at\ .{1,120} \( | File\ " | Traceback\ \( | \[? \d{4}-\d\d-\d\d [T\ ] \d\d: | \d\d:\d\d:\d\d
       | (?: DEBUG | INFO | TRACE | WARN(?:ING)? ) \b | [$#%❯] \s \S | >>>[ ]
-      | (?: PS\ )? [A-Z]:\\ )
+      | (?: \( [\w.-]+ \)\ | PS\ )? [A-Z]:\\ )
     """,
     re.VERBOSE,
 )
