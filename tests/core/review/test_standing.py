@@ -4,6 +4,7 @@ from datetime import date, timedelta
 
 import pytest
 
+from daily_memory.core.format.section_text import digests
 from daily_memory.core.review import standing
 from daily_memory.core.review.standing import (
     DECISION,
@@ -241,3 +242,40 @@ def test_the_order_of_the_sessions_does_not_matter():
 def test_nothing_gives_nothing():
     assert not any(in_force([]).lines.values())
     assert standing.formatted([], "en") == []
+
+
+def digested(day: int, name: str, **fields: object) -> Session:
+    """Return a session as a digest of a conversation writes it."""
+    plain = session(day, 1, conversation=name, **fields)
+    return plain._replace(digest=next(digests(plain)))
+
+
+def test_of_a_digest_only_the_rules_of_the_user_hold():
+    said = digested(
+        1,
+        "c1",
+        decisions=("We decided to keep the sessions in Redis", "Always run the linter"),
+        key_points=("The API runs on FastAPI",),
+        next_steps=("measure the connection pool",),
+    )
+
+    lines = in_force([said]).lines
+
+    assert {kind: [line.text for line in found] for kind, found in lines.items() if found} == {
+        PREFERENCE: ["Always run the linter"]
+    }
+
+
+def test_what_two_conversations_say_holds():
+    decisions = ("We decided to keep the sessions in Redis",)
+    sessions = [digested(1, "c1", decisions=decisions), digested(2, "c2", decisions=decisions)]
+
+    assert texts(sessions, DECISION) == list(decisions)
+    assert texts([sessions[0], sessions[0]._replace(number=2)], DECISION) == []
+
+
+def test_a_digest_that_a_person_changed_holds():
+    decisions = ("We decided to keep the sessions in Redis",)
+    changed = digested(1, "c1")._replace(decisions=decisions)
+
+    assert texts([changed], DECISION) == list(decisions)

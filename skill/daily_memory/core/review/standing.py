@@ -2,7 +2,8 @@
 
 New conversations read this first, so it is short, and each line names its source sessions. The same
 sessions always give the same lines. Statements that a later session contradicts are left out, and
-so are threads that a later one closed.
+so are threads that a later one closed. A digest guesses what was decided: of it only the user's
+rules hold, and what another session says again.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import NamedTuple
 
 from daily_memory.core.digests import cues, rules
 from daily_memory.core.digests.wording import has_terms, shortened, simplified, terms_of
+from daily_memory.core.format.section_text import digests
 from daily_memory.core.progress import Progress, watched
 from daily_memory.core.review.alike import repeats
 from daily_memory.core.review.claims import ADOPTS, SETS, claims_in
@@ -66,6 +68,7 @@ class _Statement(NamedTuple):
     text: str
     session: Session
     terms: frozenset[str]
+    is_vouched: bool = True
 
 
 class WhatHolds(NamedTuple):
@@ -144,7 +147,7 @@ def _format_line(line: SummaryLine) -> str:
 
 def _statements(session: Session) -> Iterator[_Statement]:
     """Yield the preferences, decisions and facts of a session."""
-    is_by_hand = session.source == _BY_HAND
+    is_by_hand, is_written = session.source == _BY_HAND, _is_written(session)
     topic = (session.topic,) if is_by_hand and not session.key_points else ()
     for text in dict.fromkeys((*topic, *lines_of(session))):
         plain = simplified(text)
@@ -155,7 +158,7 @@ def _statements(session: Session) -> Iterator[_Statement]:
         is_stressed = is_by_hand or (session.is_important and not session.origin)
         # Of a conversation the digest has the user's rules among the decisions; what else sounds
         # like one is advice of the assistant.
-        is_by_user = is_decision or not session.conversation or _OF_USER.search(plain)
+        is_by_user = is_decision or is_written or _OF_USER.search(plain)
         kind = PREFERENCE if is_by_user and rules.is_rule(plain) else ""
         kind = kind or _kind_of(text, plain, is_decision=is_decision, is_stressed=is_stressed)
         # A decision may be as short as "用 Go".
@@ -163,7 +166,13 @@ def _statements(session: Session) -> Iterator[_Statement]:
             continue
         is_useless = rules.is_question(plain) or is_noise(plain) or is_raw(plain)
         if not is_useless and not _is_order(text, session):
-            yield _Statement(kind, text, session, terms_of(text))
+            is_vouched = is_written or is_stressed or kind == PREFERENCE
+            yield _Statement(kind, text, session, terms_of(text), is_vouched)
+
+
+def _is_written(session: Session) -> bool:
+    """Tell whether a person or an agent wrote a session, or a person changed its digest."""
+    return not session.conversation or session.digest not in {"", *digests(session)}
 
 
 def _kind_of(text: str, plain: str, *, is_decision: bool, is_stressed: bool) -> str:
@@ -199,7 +208,8 @@ def _open_threads(sessions: Sequence[Session]) -> Iterator[_Statement]:
         if cues.DONE.search(simplified(text))
     ]
     count = 0
-    for session in reversed(recent):
+    # What a digest takes for open is told to the next conversation, with the last section.
+    for session in filter(_is_written, reversed(recent)):
         labelled = (text for text in lines_of(session) if _is_open(simplified(text)))
         for text in dict.fromkeys((*session.open_questions, *session.next_steps, *labelled)):
             terms = terms_of(text)
@@ -223,8 +233,15 @@ def _merged(statements: Sequence[_Statement], hide: Callable[[str], str]) -> lis
             groups.append([statement])
         else:
             group.append(statement)
+    groups = [group for group in groups if _holds(group)]
     groups.sort(key=lambda group: (_weight(group[0])[:2], -min(len(group), _MOST_SOURCES)))
     return [_line(group, hide) for group in groups]
+
+
+def _holds(group: Sequence[_Statement]) -> bool:
+    """Tell whether somebody wrote a statement, or two conversations said it."""
+    talks = {statement.session.conversation for statement in group}
+    return len(talks) > 1 or any(statement.is_vouched for statement in group)
 
 
 def _weight(statement: _Statement) -> tuple[bool, bool, int, int, str]:
