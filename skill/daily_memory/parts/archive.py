@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import date
 
+from daily_memory.core.progress import Progress
 from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.model import check_period
 from daily_memory.parts import MemoryPart
@@ -12,8 +13,6 @@ from daily_memory.services.reading import browse
 from daily_memory.services.upkeep import archive
 from daily_memory.services.upkeep.archive import ArchiveResult, Due
 from daily_memory.storage.roots import Root
-
-Progress = Callable[[int, int], None]
 
 
 class Archive(MemoryPart):

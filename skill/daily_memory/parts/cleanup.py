@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
+from daily_memory.core.progress import Progress
 from daily_memory.parts import MemoryPart
 from daily_memory.services.changing import sanitize
 from daily_memory.services.changing.sanitize import Sanitized
 from daily_memory.services.upkeep import cleanup, dedupe
 from daily_memory.services.upkeep.cleanup import Proposal
 from daily_memory.services.upkeep.dedupe import DuplicatePair, Merged
-
-Progress = Callable[[int, int], None]
 
 
 class Cleanup(MemoryPart):

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import date
 
+from daily_memory.core.progress import Progress
 from daily_memory.parts import MemoryPart
 from daily_memory.services.setup import encryption
 from daily_memory.services.setup.encryption import EncryptionPlan, KeyInfo, Result, Unlocked
 from daily_memory.storage.roots import Root
-
-Progress = Callable[[int, int], None]
 
 
 class Encryption(MemoryPart):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 
+from daily_memory.core.progress import Progress
 from daily_memory.parts import MemoryPart
 from daily_memory.services.reading import mirror
 from daily_memory.services.reading.mirror import Status
@@ -20,11 +20,7 @@ class Mirror(MemoryPart):
         return [mirror.status(root, settings) for root in self._workspace.search_roots(scope)]
 
     def sync(
-        self,
-        *,
-        scope: str = "",
-        rebuild: bool = False,
-        progress: Callable[[int, int], None] | None = None,
+        self, *, scope: str = "", rebuild: bool = False, progress: Progress | None = None
     ) -> list[Status]:
         """Update each mirror, or make it from scratch with `rebuild`; return its state."""
         settings = self._workspace.settings

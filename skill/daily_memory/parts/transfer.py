@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from daily_memory.core.format import session_json
 from daily_memory.core.hosts.names import host_name
 from daily_memory.core.imports import trae_mem as trae_mem_rows
+from daily_memory.core.progress import Progress
 from daily_memory.errors import InvalidInputError
 from daily_memory.services.importing import bundle, conversations, sessions, trae_mem
 from daily_memory.services.importing.sessions import ImportResult
 from daily_memory.storage.roots import Root
 from daily_memory.workspace import Workspace
-
-Progress = Callable[[int, int], None]
 
 
 def import_files(

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
+from daily_memory.core.progress import Progress
 from daily_memory.errors import (
     ConflictError,
     DailyMemoryError,
@@ -37,8 +38,6 @@ _MOST_PASSES = 5
 # A half-written file that is older was left by a process that is gone.
 _IDLE_S = 3600.0
 _BEING_REPLACED = "# being replaced by the key above; `memory rekey` goes on"
-
-Progress = Callable[[int, int], None]
 
 
 class EncryptionPlan(NamedTuple):
