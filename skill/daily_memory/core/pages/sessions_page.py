@@ -12,35 +12,31 @@ from daily_memory.core.pages import html
 from daily_memory.core.pages.html import Assets, shown
 from daily_memory.model import FLAG_TAGS, Session
 
+_ROWS = (  # Chinese and English
+    ("memory", "记忆", "memory"),
+    (
+        "counts",
+        "{sessions} 个会话，{days} 天；导出于 {made}",
+        "Sessions: {sessions} · days: {days} · exported on {made}",
+    ),
+    ("left_out", "；另有 {count} 个私密会话未导出", " · private sessions left out: {count}"),
+    ("search", "搜索：多个词用空格分开", "Search: separate words with spaces"),
+    ("important", "重要", "important"),
+    ("outdated", "过时", "outdated"),
+    ("found", "找到 {} 个", "{} found"),
+    ("months", "月份", "Months"),
+    ("untitled", "（无主题）", "(no topic)"),
+    ("origin", "来自", "from"),
+    ("continues", "接着", "continues"),
+    (
+        "noscript",
+        "浏览器禁用了脚本：可以用浏览器自带的页内查找。",
+        "Scripts are off: use the browser's own search in the page.",
+    ),
+)
 WORDS = {
-    "zh": {
-        "memory": "记忆",
-        "counts": "{sessions} 个会话，{days} 天；导出于 {made}",
-        "left_out": "；另有 {count} 个私密会话未导出",
-        "search": "搜索：多个词用空格分开",
-        "important": "重要",
-        "outdated": "过时",
-        "found": "找到 {} 个",
-        "months": "月份",
-        "untitled": "（无主题）",
-        "origin": "来自",
-        "continues": "接着",
-        "noscript": "浏览器禁用了脚本：可以用浏览器自带的页内查找。",
-    },
-    "en": {
-        "memory": "memory",
-        "counts": "Sessions: {sessions} · days: {days} · exported on {made}",
-        "left_out": " · private sessions left out: {count}",
-        "search": "Search: separate words with spaces",
-        "important": "important",
-        "outdated": "outdated",
-        "found": "{} found",
-        "months": "Months",
-        "untitled": "(no topic)",
-        "origin": "from",
-        "continues": "continues",
-        "noscript": "Scripts are off: use the browser's own search in the page.",
-    },
+    "zh": {key: chinese for key, chinese, _ in _ROWS},
+    "en": {key: english for key, _, english in _ROWS},
 }
 _FIELDS = ("summary", "key_points", "decisions", "code", "open_questions", "next_steps", "files")
 
