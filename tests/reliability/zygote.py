@@ -118,18 +118,20 @@ def _answered(request: dict[str, Any]) -> dict[str, Any]:
 
 def _waited(child: int, timeout_s: float) -> int:
     """Return the exit status, minus the signal that killed it, or 124 for one that hung."""
-    deadline = time.monotonic() + timeout_s
-    pause = 0.0005
-    while True:
-        done, status = os.waitpid(child, os.WNOHANG)
-        if done:
-            return os.waitstatus_to_exitcode(status)
-        if time.monotonic() > deadline:
-            os.kill(child, signal.SIGKILL)
-            os.waitpid(child, 0)
-            return 124
-        time.sleep(pause)
-        pause = min(pause * 1.2, 0.005)
+    is_late = False
+
+    def end(_number: int, _frame: object) -> None:
+        nonlocal is_late
+        is_late = True
+        os.kill(child, signal.SIGKILL)
+
+    signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, timeout_s)
+    _, status = os.waitpid(child, 0)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    # The next fork must have no handler of ours.
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    return 124 if is_late else os.waitstatus_to_exitcode(status)
 
 
 def _content(file: Any) -> str:
