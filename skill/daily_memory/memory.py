@@ -296,9 +296,11 @@ class Memory:
         """Yield the result of each query; the index is brought up to date once, at the start."""
         from daily_memory.services.reading import search
 
+        asking = self.asking_conversation
+        named = map(self.workspace.with_names, queries)
         results = search.search_many(
             self.workspace.search_roots(scope),
-            map(self.workspace.with_names, queries),
+            (query._replace(conversation=asking) for query in named),
             self.settings.retrieval,
             self.today(),
             progress,
@@ -346,6 +348,11 @@ class Memory:
             is_hurried=is_hurried,
             meaning=self.workspace.meaning(is_hurried=is_hurried),
         )
+
+    @property
+    def asking_conversation(self) -> str:
+        """The conversation whose agent runs this process, "" if its host does not say so."""
+        return self.workspace.asking_conversation()
 
     def sessions(
         self,

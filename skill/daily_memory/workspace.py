@@ -102,6 +102,17 @@ class Workspace:
         """The root whose `config.json` is changed: the project's, outside any the user's own."""
         return self.project_root or self.global_root
 
+    def asking_conversation(self) -> str:
+        """Return the conversation whose agent runs this process; "" if its host does not say so."""
+        name = self.environment.get("CLAUDE_CODE_SESSION_ID", "")
+        if not name:
+            return ""
+        from daily_memory.storage import observations  # hooks know it, and people have none
+
+        path = observations.find_path(self.settings_root, name)
+        # A server may live longer than the conversation that started it.
+        return "" if path and observations.is_over(path) else name
+
     def has_settings(self) -> bool:
         """Tell whether any `config.json` exists: without one, no parser is loaded."""
         if self._settings is not None:

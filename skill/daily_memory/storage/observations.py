@@ -524,6 +524,14 @@ def is_settled(path: str) -> bool:
     return is_whole  # else something may have been said before
 
 
+def is_over(path: str) -> bool:
+    """Tell whether the host said that a conversation is over, and nothing came after."""
+    try:
+        return bool(load(path).ended) and is_settled(path)
+    except DailyMemoryError:
+        return False
+
+
 def unfinished(
     root: Root,
     now: datetime,

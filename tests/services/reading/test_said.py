@@ -6,6 +6,8 @@ from datetime import timedelta
 
 import pytest
 
+from daily_memory import Memory
+
 QUESTION = "whispergate retries and backoff"
 SAID = "the whispergate client retries four times, with a backoff of 250 ms"
 # It says nothing of the answer.
@@ -80,3 +82,26 @@ def test_of_many_records_the_newest_are_read(talk, monkeypatch):
     monkeypatch.setattr("daily_memory.services.reading.said._MOST_BYTES", 10)
 
     assert talk.search(QUESTION).unsaved == ()
+
+
+def test_the_conversation_that_asks_is_known_where_its_host_says_so(talk):
+    def asking(environment):
+        return Memory(talk.project, home=talk.home, environment=environment).asking_conversation
+
+    assert asking({"CLAUDE_CODE_SESSION_ID": "c1"}) == "c1"
+    assert asking({"CLAUDE_CODE_SESSION_ID": "c2"}) == "c2"  # nothing of it is recorded yet
+    assert asking({}) == ""
+
+
+def test_a_conversation_that_is_over_does_not_ask(talk):
+    talk.end("c1")
+    after_end = Memory(
+        talk.project, home=talk.home, environment={"CLAUDE_CODE_SESSION_ID": "c1"}
+    ).asking_conversation
+
+    talk.log("one more thing", conversation="c1", kind="user")
+    resumed = Memory(
+        talk.project, home=talk.home, environment={"CLAUDE_CODE_SESSION_ID": "c1"}
+    ).asking_conversation
+
+    assert (after_end, resumed) == ("", "c1")

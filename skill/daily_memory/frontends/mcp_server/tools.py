@@ -128,8 +128,14 @@ def inject(
 ) -> ContextJson:
     """A block of notes for a new conversation: what is relevant to the query, or the latest."""
     memory = access.open(project)
-    name = _only(project, memory)
-    return {"context": memory.inject(query, project=name, limit=limit, max_chars=max_chars).text}
+    block = memory.inject(
+        query,
+        max_chars=max_chars,
+        conversation=memory.asking_conversation,
+        limit=limit,
+        project=_only(project, memory),
+    )
+    return {"context": block.text}
 
 
 def show(
