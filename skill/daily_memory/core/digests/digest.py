@@ -81,7 +81,7 @@ class _Form(NamedTuple):
     least: float
 
 
-_BRIEF = _Form({POINT: 14, DECISION: 8, QUESTION: 4, NEXT: 5, FILE: 8}, 1.5)
+_BRIEF = _Form({POINT: 14, DECISION: 8, QUESTION: 4, NEXT: 5, FILE: 8}, 1.8)
 _DETAILED = _Form({POINT: 30, DECISION: 14, QUESTION: 8, NEXT: 10, FILE: 16}, 0.8)
 
 
