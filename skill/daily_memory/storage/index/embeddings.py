@@ -20,7 +20,7 @@ from daily_memory.core.search import chunks
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import Section
 from daily_memory.named_tuples import NamedTuple
-from daily_memory.storage import archive_files, days
+from daily_memory.storage import days
 from daily_memory.storage.fs import files
 from daily_memory.storage.index import refresh
 from daily_memory.storage.roots import Root
@@ -177,6 +177,8 @@ class Embeddable(NamedTuple):
 
 def places(root: Root) -> Embeddable:
     """Return what there could be vectors of."""
+    from daily_memory.storage import archive_files  # a search does without
+
     fresh = refresh.refresh(root)
     try:
         keys = {
@@ -198,6 +200,8 @@ def places(root: Root) -> Embeddable:
 
 def sections(root: Root, name: str) -> Iterator[tuple[Section, Key]]:
     """Yield the public sections of a day, those of its archive too."""
+    from daily_memory.storage import archive_files  # a search does without
+
     day = date.fromisoformat(name)
     yield from _public(days.load_day(root, day))
     yield from _public(archive_files.load_day(root, day))
