@@ -4,7 +4,7 @@
         [--folder DIR] [--json FILE]
 
 Half of the made-up observations are Chinese. Both sides run in turn in one process: a search
-through `Memory.search_records` and the FTS5 query with the same terms joined by OR, ordered by
+through `Memory.observations.search` and the FTS5 query with the same terms joined by OR, ordered by
 bm25, limit 20; `Memory.log` and an insert into a table and its FTS5 index, committed, with WAL and
 synchronous NORMAL. The exit status is 1 where a p95 is more than 2 times (search) or 3 times (log)
 that of the bare one. With --folder the memory is kept there, and used again.
