@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory import InvalidInputError, Memory
+from daily_memory.storage.fs import files
 from daily_memory.storage.index import embeddings
 from tests.embedding import (
     SESSIONS,
@@ -20,6 +21,7 @@ from tests.embedding import (
     static_model,
     switch_on,
 )
+from tests.encryption import forget_keys
 
 
 @pytest.fixture
@@ -286,6 +288,14 @@ def test_of_a_private_session_in_the_archive_there_is_no_vector(static):
     ]
 
 
+@pytest.fixture
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No key of another test is known."""
+    monkeypatch.setattr(files, "key_holders", {})
+    forget_keys()
+
+
+@pytest.mark.usefixtures("alone")
 def test_the_archive_of_an_encrypted_memory_is_searched_by_meaning(archived):
     pytest.importorskip("pyrage")
     archived.encryption.encrypt()
