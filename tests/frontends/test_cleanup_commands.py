@@ -272,7 +272,7 @@ def test_a_file_that_can_not_be_cleaned_is_an_error(cli):
         done = cli("cleanup", "--sanitize", *words)
         assert done.status == 6
         assert "stays as it is" in done.err
-        assert "warning: 1 file could not be cleaned" in done.err
+        assert "error: 1 file could not be cleaned" in done.err
     assert cli("cleanup", "--sanitize", "--dry-run").status == 0
 
 

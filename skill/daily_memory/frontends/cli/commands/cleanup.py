@@ -219,7 +219,7 @@ def _sanitize(memory: Memory, options: Options) -> Output:
     warnings, status = [*result.warnings], 0
     if warnings and not options.dry_run:
         files = counted(len(warnings), "file")
-        warnings.append(f"{files} could not be cleaned: run it again")
+        terminal.talk(f"error: {files} could not be cleaned: run it again")
         status = BackendError.exit_status
     return Output(value, lines, _sanitized(result, is_dry=is_dry), warnings, status)
 
