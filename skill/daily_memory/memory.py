@@ -296,11 +296,9 @@ class Memory:
         """Yield the result of each query; the index is brought up to date once, at the start."""
         from daily_memory.services.reading import search
 
-        asking = self.asking_conversation
-        named = map(self.workspace.with_names, queries)
         results = search.search_many(
             self.workspace.search_roots(scope),
-            (query._replace(conversation=asking) for query in named),
+            map(self.workspace.completed, queries),
             self.settings.retrieval,
             self.today(),
             progress,
@@ -326,33 +324,29 @@ class Memory:
     ) -> results.Injection:
         """Return the context block for a conversation: what is relevant to the query, or recent.
 
-        `known` are ids to leave out, as are those of `conversation` itself; those of `resumed`
-        come first. `limit` is the most sessions, 0 as in the settings; `project` limits it to a
-        project by its name. `is_hurried` leaves out days that a large index lacks.
+        `known` are ids to leave out, as are those of `conversation`, by default the one whose
+        agent runs this process; those of `resumed` come first. `limit` is the most sessions, 0 as
+        in the settings; `project` limits it to a project by its name. `is_hurried` leaves out days
+        that a large index lacks.
         """
         from daily_memory.services.reading import inject
         from daily_memory.services.reading.sources import Query
 
         own = self.workspace.project_root
+        asked = Query(query, limit, project=project, now=now, conversation=conversation)
         return inject.inject(
             self.workspace.search_roots(scope),
-            self.workspace.with_names(Query(query, limit, project=project, now=now)),
+            self.workspace.completed(asked),
             self.settings.retrieval,
             self.today(),
             max_chars=max_chars,
             known=known,
-            conversation=conversation,
             resumed=resumed,
             own=own.path if own else "",
             folder=self.project,
             is_hurried=is_hurried,
             meaning=self.workspace.meaning(is_hurried=is_hurried),
         )
-
-    @property
-    def asking_conversation(self) -> str:
-        """The conversation whose agent runs this process, "" if its host does not say so."""
-        return self.workspace.asking_conversation()
 
     def sessions(
         self,

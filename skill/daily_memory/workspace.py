@@ -306,8 +306,10 @@ class Workspace:
         former = [former for project in matches for former in project.former]
         return tuple(dict.fromkeys([matches[0].title if matches else name, *former]))
 
-    def with_names(self, query: Query) -> Query:
-        """Return a query of a project's sessions with all names that it has or had."""
+    def completed(self, query: Query) -> Query:
+        """Return a query with the conversation that asks, and all names of its project."""
+        if not query.conversation:
+            query = query._replace(conversation=self.asking_conversation())
         if not query.project or query.former:
             return query
         name, *former = self.names_of(query.project)

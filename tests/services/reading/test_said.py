@@ -86,7 +86,9 @@ def test_of_many_records_the_newest_are_read(talk, monkeypatch):
 
 def test_the_conversation_that_asks_is_known_where_its_host_says_so(talk):
     def asking(environment):
-        return Memory(talk.project, home=talk.home, environment=environment).asking_conversation
+        return Memory(
+            talk.project, home=talk.home, environment=environment
+        ).workspace.asking_conversation()
 
     assert asking({"CLAUDE_CODE_SESSION_ID": "c1"}) == "c1"
     assert asking({"CLAUDE_CODE_SESSION_ID": "c2"}) == "c2"  # nothing of it is recorded yet
@@ -97,11 +99,11 @@ def test_a_conversation_that_is_over_does_not_ask(talk):
     talk.end("c1")
     after_end = Memory(
         talk.project, home=talk.home, environment={"CLAUDE_CODE_SESSION_ID": "c1"}
-    ).asking_conversation
+    ).workspace.asking_conversation()
 
     talk.log("one more thing", conversation="c1", kind="user")
     resumed = Memory(
         talk.project, home=talk.home, environment={"CLAUDE_CODE_SESSION_ID": "c1"}
-    ).asking_conversation
+    ).workspace.asking_conversation()
 
     assert (after_end, resumed) == ("", "c1")

@@ -67,8 +67,7 @@ def _sessions(memory: Memory, what: str) -> str:
 
 def recall(access: Access, topic: str) -> str:
     """Return the text of the prompt: a question, and the notes that may answer it."""
-    memory = access.open()
-    block = memory.inject(topic, conversation=memory.asking_conversation).text
+    block = access.open().inject(topic).text
     about = f" about: {topic}" if topic.strip() else ""
     if not block:
         return f"Nothing is noted of earlier work{about}. Say so, and go on without."

@@ -131,7 +131,6 @@ def inject(
     block = memory.inject(
         query,
         max_chars=max_chars,
-        conversation=memory.asking_conversation,
         limit=limit,
         project=_only(project, memory),
     )

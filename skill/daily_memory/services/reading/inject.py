@@ -75,7 +75,6 @@ def inject(
     *,
     max_chars: int,
     known: frozenset[str] = frozenset(),
-    conversation: str = "",
     resumed: str = "",
     own: str = "",
     folder: str = "",
@@ -85,19 +84,16 @@ def inject(
     """Return the block: the summaries, then the relevant sessions, or without a query recent ones.
 
     A query that only goes on with earlier work ("继续") gets the recent ones, the summaries last.
-    Left out are the ids `known` to the conversation, and its own sessions; the sessions of the
-    conversation `resumed` come first. Sessions of roots other than `own`, the path of the root that
-    asks, bear the name of their project; files that its sessions name and that are gone from
-    `folder`, the project's, are marked. `is_hurried` does not wait for a large index.
+    Left out are the ids `known` to the conversation that asks, and its own sessions; the sessions
+    of the conversation `resumed` come first. Sessions of roots other than `own`, the path of the
+    root that asks, bear the name of their project; files that its sessions name and that are gone
+    from `folder`, the project's, are marked. `is_hurried` does not wait for a large index.
     """
     if max_chars < LEAST_CHARS:
         raise InvalidInputError(f"max_chars: {max_chars} is less than {LEAST_CHARS}")
 
-    def is_own(session: Session) -> bool:
-        return bool(conversation) and session.conversation == conversation
-
     summaries = [
-        summary(root, is_own)
+        summary(root, query.is_own)
         for root in roots
         if query.is_of(root, "") or not root.project
         if root.scoped(_SUMMARY) not in known
@@ -105,17 +101,16 @@ def inject(
     goes_on = is_continuation(query.text)
     if goes_on or not query.text.strip():
         last_day = query.now or today
-        result = _recent(roots, query, last_day, conversation, resumed, is_hurried=is_hurried)
+        result = _recent(roots, query, last_day, resumed, is_hurried=is_hurried)
     else:
-        asked = query._replace(conversation=conversation)
-        result = _relevant(roots, asked, settings, today, meaning, is_hurried=is_hurried)
+        result = _relevant(roots, query, settings, today, meaning, is_hurried=is_hurried)
     warnings = (*(warning for _, warning in summaries if warning), *result.warnings)
     standing = [item for item, _ in summaries if item.lines]
     # As in `secrets`, which takes longer to import than a search.
     nonce = os.urandom(12).hex()
     told = recall.known_places(known)
     if result.hits:
-        hits = [hit for hit in result.hits if not is_own(hit.session)]
+        hits = [hit for hit in result.hits if not query.is_own(hit.session)]
         sources = [
             _source(
                 hit,
@@ -133,7 +128,7 @@ def inject(
         recalled = [
             Told(_item(root, session, own, ends_first=result.is_recent and place == 0))
             for place, (root, session) in enumerate(result.found)
-            if not is_own(session) and root.scoped(session.id) not in told
+            if not query.is_own(session) and root.scoped(session.id) not in told
         ]
     first = [Told(item) for item in standing]
     items = [*recalled, *first] if goes_on or resumed else [*first, *recalled]
@@ -207,23 +202,21 @@ def _recent(
     roots: Sequence[Root],
     query: Query,
     today: date,
-    conversation: str,
     resumed: str,
     *,
     is_hurried: bool,
 ) -> _Sessions:
     """Return recent sessions: the last conversation, the user's important ones, then the newest.
 
-    `conversation` is not the last one, `resumed` is. Sessions from after tomorrow are left out: a
-    clock was wrong. What others call important has no precedence: nobody can put a text at the head
-    of each conversation by a tag.
+    The conversation that asks is not the last one, `resumed` is. Sessions from after tomorrow are
+    left out: a clock was wrong. What others call important has no precedence: nobody can put a text
+    at the head of each conversation by a tag.
     """
 
     def is_last(session: Session) -> bool:
         if resumed:
             return session.conversation == resumed
-        is_own = bool(conversation) and session.conversation == conversation
-        return session.source != BY_HAND and not is_own
+        return session.source != BY_HAND and not query.is_own(session)
 
     most_bytes = refresh.HURRY_BYTES if is_hurried else 0
     most = query.max_results or _RECENT_SESSIONS

@@ -84,6 +84,10 @@ class Query(NamedTuple):
         """Tell whether a session of a root that names this project passes the filter."""
         return not self.project or root.project == self.project or project in self.names
 
+    def is_own(self, session: Session) -> bool:
+        """Tell whether a session is of the conversation that asks."""
+        return bool(self.conversation) and session.conversation == self.conversation
+
     @property
     def names(self) -> tuple[str, ...]:
         """All names of the project asked for; empty for every project."""

@@ -14,7 +14,6 @@ def run(options: Options) -> int:
         max_chars=options.max_chars,
         scope=options.scope,
         now=options.now,
-        conversation=memory.asking_conversation,
         project=name,
     )
     terminal.warn((*map(str, memory.settings_problems), *injection.warnings))
