@@ -186,19 +186,17 @@ class Scorer:
         """Return the share of the subject that was found besides the heaviest word of it."""
         if not all(self._saturations[number] for number in numbers):
             return 1.0  # a number or a code is an answer by itself
+        if self._concepts:
+            # Of a translated question much is in no dictionary. To ask for more of it than one word
+            # would lose .04 R@5 across languages (docs/benchmarks.md).
+            return 1.0
         weights = {number: self._weights[number] for number in self._subject}
         found = {number: weights[number] for number in numbers if number in weights}
         mass = self._query.subject_mass
-        if self._concepts:
-            # Words of grammar have no translation: whatever is translated names the subject.
-            had = dict.fromkeys(numbers, 1.0)
-            shares = (worth(had, self._weights, (concept,)) for concept in self._concepts)
-            found = weights = {number: share for number, share in enumerate(shares) if share}
-            mass = self._query.mass
         if not found:
             return 0.0 if mass else 1.0
         heaviest = max(found, key=found.__getitem__)
-        own = {heaviest} if self._concepts else self._of_word(heaviest)
+        own = self._of_word(heaviest)
         left = mass - sum(weights[number] for number in own)
         # With little else in the question, it is a question for a single word.
         if left <= found[heaviest] / 2:
