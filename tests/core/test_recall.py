@@ -57,6 +57,18 @@ def test_a_statement_and_what_it_was_made_of_are_told_once():
     assert lines(told("pool connections", source([fact], said))) == [fact]
 
 
+def test_no_step_repeats_the_statements_that_the_conversation_knows():
+    said = [
+        ("assistant", "Done. The cache is Redis. Its TTL is 300 s."),
+        ("assistant", "Redis listens on port 6380."),
+    ]
+    known = source((), said, is_known=True)._replace(
+        former=("the cache is Redis", "its TTL is 300 s", "done: cache.py")
+    )
+
+    assert lines(told("which TTL and port has Redis", known)) == ["Redis listens on port 6380."]
+
+
 def test_each_session_is_told_before_any_of_them_twice():
     long = source([f"redis 缓存 {n}：{'长' * 60}" for n in range(40)])
     other = source(["redis 队列"], topic="other", id_="2026-01-28#1", score=0.2)

@@ -56,6 +56,7 @@ class Source(NamedTuple):
     score: float
     is_known: bool = False
     number: int = 0  # of the session, on its day
+    former: tuple[str, ...] = ()  # its statements that the conversation knows: no step repeats them
 
 
 class Told(NamedTuple):
@@ -250,7 +251,7 @@ def _filled(sources: Sequence[Source], pieces: Sequence[_Piece], max_chars: int)
         if chars + (context.line_chars(firsts[number].text) if number in firsts else 0) > free:
             break
         free -= chars
-        words[number] = [_words(item.title)], []
+        words[number] = [_words("\n".join((item.title, *sources[number].former)))], []
     leading = (firsts[number] for number in words if number in firsts)
     for piece in dict.fromkeys((*leading, *pieces)):
         place, shown = (piece.source, piece.step), words.get(piece.source)

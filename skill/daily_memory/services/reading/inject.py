@@ -362,6 +362,7 @@ def _source(hit: Hit, own: str, folder: str, *, is_known: bool, is_whole: bool) 
         hit.score,
         is_known=is_known,
         number=hit.session.number,
+        former=item.lines if is_whole else (),
     )
 
 
