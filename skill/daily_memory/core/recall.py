@@ -205,8 +205,9 @@ def _pieces(number: int, source: Source) -> Iterator[_Piece]:
     lines = [line for statement in source.statements for line in _lines(statement)]
     parts = [(-1, place, source.item.date, line) for place, line in enumerate(lines)]
     parts += [(-1, 0, "", "")]  # the first step is no neighbour of the last statement
+    known = [_words("\n".join((source.item.title, *source.former)))] if source.former else []
     parts += [
-        (step, place, told.day, part)
+        (step, place, told.day, _without_repeated(part, known))
         for step, told in enumerate(source.steps)
         for place, part in enumerate(passages(told.text))
     ]
@@ -251,7 +252,7 @@ def _filled(sources: Sequence[Source], pieces: Sequence[_Piece], max_chars: int)
         if chars + (context.line_chars(firsts[number].text) if number in firsts else 0) > free:
             break
         free -= chars
-        words[number] = [_words("\n".join((item.title, *sources[number].former)))], []
+        words[number] = [_words(item.title)], []
     leading = (firsts[number] for number in words if number in firsts)
     for piece in dict.fromkeys((*leading, *pieces)):
         place, shown = (piece.source, piece.step), words.get(piece.source)
@@ -288,6 +289,13 @@ def _told(item: ContextItem, pieces: Sequence[_Piece], max_chars: int) -> Told:
     return Told(
         item._replace(lines=lines, max_chars=max_chars), tuple(piece.place for piece in ordered)
     )
+
+
+def _without_repeated(part: str, known: Sequence[frozenset[str]]) -> str:
+    """Return the lines of a piece that say more than one of the known texts."""
+    if not known:
+        return part
+    return "\n".join(line for line in part.split("\n") if not _is_repeated(_words(line), known))
 
 
 def _is_repeated(words: frozenset[str], others: Sequence[frozenset[str]]) -> bool:
