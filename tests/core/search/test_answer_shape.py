@@ -18,6 +18,12 @@ from daily_memory.core.search.answer_shape import asking_share, asks_for_number,
         "超时设为多少？",
         "幾個副本",
         "哪一天上线",
+        "什么时候上线",
+        "何时上线",
+        "发布日期",
+        "在哪个年份",
+        "端口是哪个",
+        "要多久",
     ],
 )
 def test_a_question_for_a_number_or_a_date_is_known(question):

@@ -18,7 +18,7 @@ _ASKS_FOR_NUMBER = lazy_pattern(
     re.VERBOSE | re.IGNORECASE,
 )
 # One of these is in every such question. To compile the pattern takes longer than to look.
-_HINTS = ("how", "wh", *"多几何哪年日端")
+_HINTS = ("how", "wh", *"多几何什哪年日端")
 _NUMBER_WORD = lazy_pattern(
     r"""
     \b (?: one | two | three | four | five | six | seven | eight | nine | ten | dozen | hundred
