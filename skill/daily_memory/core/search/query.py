@@ -31,7 +31,6 @@ GRAM = 4
 MOST_VOCABULARY = 60_000
 _MOST_FUZZY_WORDS = 8
 
-# One of these is in every reference to earlier work; see `earlier`.
 # One of these is in every question for days. Compiling what reads them takes 10 ms.
 _DATE_WORDS = frozenset(
     """

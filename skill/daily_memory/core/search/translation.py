@@ -37,7 +37,7 @@ from daily_memory.core.search.query import (
     Term,
     form_share,
 )
-from daily_memory.core.search.ranking import LEAST_SHARE, add_impacts
+from daily_memory.core.search.ranking import LEAST_SHARE, MOST_POSTINGS, add_impacts
 from daily_memory.model import Session
 from daily_memory.named_tuples import NamedTuple
 
@@ -76,7 +76,6 @@ _WHOLE = (1 + UNIT_WEIGHT + PAIR_WEIGHT + GRAM_WEIGHT) / (1 + UNIT_WEIGHT)
 _CANDIDATES = 8
 # So many are looked at for those in the other language.
 _MOST_LOOKED_AT = 200
-_MOST_POSTINGS = 10_000
 _LONGEST_WORD = 8
 _MOST_GLOSSES = 6
 _MOST_HEADWORDS = 16
@@ -145,7 +144,7 @@ class TranslatedScorer:
                 of_choice: dict[int, float] = {}
                 for place, weight in choice:
                     listed = postings.postings(self.query.terms[place].term)
-                    add_impacts(of_choice, listed[-_MOST_POSTINGS:], weight)
+                    add_impacts(of_choice, listed[-MOST_POSTINGS:], weight)
                 for key, value in of_choice.items():
                     if value > best.get(key, 0.0):
                         best[key] = value

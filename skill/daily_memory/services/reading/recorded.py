@@ -42,12 +42,8 @@ def steps(root: Root, session: Session) -> tuple[Step, ...]:
         return ()  # encrypted, or damaged: `memory doctor` reports it
 
 
-def told(root: Root, live: Live) -> list[Step]:
-    """Return the steps of a recorded conversation, without what is private."""
-    return list(_steps(root, live))
-
-
-def _steps(root: Root, live: Live) -> Iterator[Step]:
+def told(root: Root, live: Live) -> Iterator[Step]:
+    """Yield the steps of a recorded conversation, without what is private."""
     following = [*live.observations[1:], None]
     for number, (one, after) in enumerate(zip(live.observations, following, strict=True)):
         # What an assistant says before it uses a tool announces that; its last word is the answer.

@@ -145,8 +145,9 @@ def _read(
     live = observations.parse(path, data)
     if live.private or live.refused or not live.began:
         return
-    steps = recorded.told(root, live)
-    passages = [(step, part) for step in steps for part in recall.passages(step.text)]
+    passages = [
+        (step, part) for step in recorded.told(root, live) for part in recall.passages(step.text)
+    ]
     parts = [part for _, part in passages]
     best = nlargest(_MOST_PLACES, zip(shares(parts), range(len(parts)), strict=True))
     first = Session(
