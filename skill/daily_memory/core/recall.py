@@ -17,7 +17,7 @@ from daily_memory.core import context
 from daily_memory.core.context import ContextItem
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.review import opposition
-from daily_memory.core.search import observation_ranking, prefilter, text
+from daily_memory.core.search import observation_ranking, text
 from daily_memory.core.search.observation_ranking import Document
 from daily_memory.core.search.plain_corpus import PlainCorpus
 from daily_memory.named_tuples import NamedTuple
@@ -115,7 +115,7 @@ def pick(
     """
     sources = marked(sources)
     pieces = [piece for number, source in enumerate(sources) for piece in _pieces(number, source)]
-    likely = _likely(pieces, (*prefilter.needles(question), *terms))
+    likely = _likely(pieces, question, terms)
     known_terms = set(text.terms(question))
     further = " ".join(term for term in terms if term not in known_terms)
     scores = _scores(likely, f"{question}\n{further}", today)
@@ -217,11 +217,14 @@ def _pieces(number: int, source: Source) -> Iterator[_Piece]:
             yield _Piece(number, step, place, document)
 
 
-def _likely(pieces: Sequence[_Piece], needles: Sequence[str]) -> list[_Piece]:
+def _likely(pieces: Sequence[_Piece], question: str, terms: Sequence[str]) -> list[_Piece]:
     """Return the pieces that may answer, with what stands next to them, in their order."""
     # With their neighbours, the likely ones are up to three times as many.
     if len(pieces) <= 3 * _MOST_PIECES:
         return list(pieces)
+    from daily_memory.core.search import prefilter  # for long records alone
+
+    needles = (*prefilter.needles(question), *terms)
     shares = prefilter.shares(needles, [piece.text for piece in pieces])
     best = nlargest(_MOST_PIECES, zip(shares, range(len(pieces)), strict=True))
     near = {place + side for share, place in best if share for side in (-1, 0, 1)}

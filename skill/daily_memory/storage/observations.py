@@ -527,7 +527,7 @@ def is_settled(path: str) -> bool:
 def is_over(path: str) -> bool:
     """Tell whether the host said that a conversation is over, and nothing came after."""
     try:
-        return bool(load(path).ended) and is_settled(path)
+        return is_settled(path) and bool(load(path).ended)  # most go on: the end alone is read
     except DailyMemoryError:
         return False
 
