@@ -6,12 +6,13 @@ import os
 import re
 from collections.abc import Iterator
 from datetime import date
+from functools import lru_cache
 
 from daily_memory.core.format import markdown
 from daily_memory.core.format.markdown import Day
 from daily_memory.core.progress import Progress, watched
 from daily_memory.errors import BackendError, DailyMemoryError
-from daily_memory.model import Problem, Section, Span
+from daily_memory.model import Problem, Section, Session, Span
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import Stamp
@@ -197,9 +198,14 @@ def load_lines(root: Root, day: date) -> list[str]:
 def section_at(data: bytes, day: date, span: Span) -> Section | None:
     """Return the section on exactly these lines, None if there is none."""
     # A search reads one section of most days: it decodes no other.
-    lines = decode(cut(data, span).removesuffix(b"\n")).split("\n")
-    session = markdown.parse_section(lines, day)
+    session = _session_in(cut(data, span), day)
     return Section(session, span) if session else None
+
+
+# A server answers many questions from the same sections: 4 ms of 15 for each question.
+@lru_cache(maxsize=2_000)
+def _session_in(block: bytes, day: date) -> Session | None:
+    return markdown.parse_section(decode(block.removesuffix(b"\n")).split("\n"), day)
 
 
 def cut(data: bytes, span: Span) -> bytes:

@@ -9,6 +9,7 @@ the sum tells how much of the question is answered, whatever the other sessions 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from daily_memory.core.search import text
@@ -82,9 +83,11 @@ def words_of(source: str) -> Words:
     return Words(folded, latin, sum(map(len, tokens)) - sum(map(len, latin)))
 
 
-def unit_words(session: Session) -> list[tuple[int, Words]]:
+# As many as a server keeps of parsed sections.
+@lru_cache(maxsize=2_000)
+def unit_words(session: Session) -> tuple[tuple[int, Words], ...]:
     """Return the words of each unit of a session, behind the number of its field."""
-    return [(unit.field, words_of(unit.text)) for unit in units(session)]
+    return tuple((unit.field, words_of(unit.text)) for unit in units(session))
 
 
 class TermCounts(NamedTuple):

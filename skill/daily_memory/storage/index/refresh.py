@@ -47,6 +47,9 @@ LOT_BYTES = 2_000_000
 # the rest is left to another process.
 HURRY_BYTES = 200_000
 HURRY_S = 0.7
+# When this process last checked all days, by folder, and how long that holds.
+_CHECKED: dict[str, float] = {}
+_RECENT_S = 1.0
 
 
 class Freshness(NamedTuple):
@@ -80,9 +83,11 @@ def refresh(
 
     A reader never waits: if another process holds the lock, or nothing can be written, it gets a
     copy in memory. If more than `most_bytes` changed, only so much of the newest days is read.
-    `at_a_glance` skips most old days; their reader must compare stamps.
+    `at_a_glance` skips most old days; their reader must compare stamps. So does every call within
+    a second after all days were checked: a server would check thousands of them for each question.
     """
-    if at_a_glance and (glanced := _glance(root)):
+    is_recent = time.monotonic() - _CHECKED.get(root.daily_folder, -_RECENT_S) < _RECENT_S
+    if (at_a_glance or is_recent) and (glanced := _glance(root)):
         return glanced
     rows = days.day_rows(root)
     if not lookup.can_store(root):
@@ -92,6 +97,7 @@ def refresh(
     except BackendError:
         return _refresh_in_memory(root, "", progress, most_bytes)
     if opened and _is_current(root, opened, rows):
+        _CHECKED[root.daily_folder] = time.monotonic()
         return Freshness(opened, _warnings(opened))
     is_much = 0 < most_bytes < _changed_bytes(opened, rows)
     if opened:
@@ -214,7 +220,10 @@ def _glance(root: Root) -> Freshness | None:
     try:
         stamps = _listed_stamps(opened.listing())
         shards = _shard_rows(root)
-        names = [name for name in stamps if name not in {row[0] for row in shards}]
+        days_only = stamps.copy()
+        for shard in shards:
+            days_only.pop(shard[0], None)
+        names = list(days_only)
         others = names[:-_GLANCED]
         step = max(len(others) // _GLANCED, 1)
         asked = [*names[-_GLANCED:], *others[int(time.time()) % step :: step]]
@@ -224,8 +233,9 @@ def _glance(root: Root) -> Freshness | None:
             and all(stamps.get(row[0]) == row[1:] for row in shards)
             and _recent_unchanged(root, opened)
         ):
-            unseen = {name: stamps[name] for name in others if name not in asked}
-            return Freshness(opened, _warnings(opened), stamps=unseen)
+            for name in asked:
+                del days_only[name]
+            return Freshness(opened, _warnings(opened), stamps=days_only)
     except (BackendError, DamagedDataError):
         pass  # whoever looks at all of it finds out
     opened.close()
