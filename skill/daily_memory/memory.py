@@ -571,6 +571,13 @@ class Memory:
 
         return report.page(counts)
 
+    def overview(self) -> list[results.Overview]:
+        """Return what each memory holds and what waits in it, the project's first."""
+        from daily_memory.services.upkeep import overview
+
+        own, review_days = self.workspace, self.settings.recall.review_days
+        return [overview.overview(root, review_days, own.now()) for root in own.own_roots]
+
     def doctor(
         self,
         *,

@@ -24,6 +24,7 @@ from daily_memory.services.upkeep.cleanup import Proposal
 from daily_memory.services.upkeep.dedupe import DuplicatePair, Merged
 from daily_memory.services.upkeep.doctor import Report
 from daily_memory.services.upkeep.embed import EmbeddingStatus
+from daily_memory.services.upkeep.overview import Overview
 from daily_memory.services.upkeep.review import Remark, Reviewed
 from daily_memory.services.upkeep.summary import Summary
 from daily_memory.services.writing.hook import Handled

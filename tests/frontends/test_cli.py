@@ -7,6 +7,7 @@ import json
 import os
 import re
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -49,15 +50,33 @@ def test_help_of_a_command_is_that_of_its_option(capsys, cli):
     assert cli("help", "xyzzy").status == 2
 
 
-def test_without_a_command_there_is_a_start_page(cli):
+def test_without_a_command_the_state_of_things_is_shown_in_ten_lines(cli):
+    install = cli()
     cli("add", "we use pnpm")
+    cli("install", "claude")
 
-    outcome = cli()
+    lines = cli().out.splitlines()
 
-    assert outcome.status == 0
-    assert "project memory: 1 session, the last on " in outcome.out
-    assert "  search " in outcome.out
-    assert "  search " not in cli("status").out
+    assert len(lines) <= 10
+    assert "next       memory install" in install.out.splitlines()
+    assert "memory     1 session on 1 day  .cursor/skills/memories" in lines
+    assert "recording  Claude Code; no event has come yet" in lines
+    assert "next       memory search 'we use pnpm'" in lines
+    assert lines == cli("status").out.splitlines()
+
+
+def test_the_start_page_says_what_waits(cli, tmp_path):
+    cli("add", "we use pnpm")
+    for name in ("left", "going-on"):
+        cli("start", name)
+        cli("log", "TTL 300", "--conversation", name)
+    left = next((tmp_path / "app").glob("**/left.jsonl"))
+    os.utime(left, (time.time() - 90_000,) * 2)
+
+    lines = cli().out.splitlines()
+
+    assert "waiting    1 conversation to be saved, 1 conversation being recorded" in lines
+    assert "next       memory end --all" in lines
 
 
 def test_status_tells_the_memories_in_use(cli, tmp_path):
@@ -524,6 +543,27 @@ def test_a_list_is_a_page_unless_all_or_a_period_is_asked_for(cli, tmp_path):
         whole = cli("list", *asked)
         assert (len(whole.out.splitlines()), whole.err) == (60, "")
     assert len(cli("list", "--json").json()["sessions"]) == 60
+
+
+def test_a_list_by_day_has_a_line_for_each(cli):
+    for day, topic in (("2020-01-01", "old"), ("2020-01-02", "缓存"), ("2020-01-02", "redis")):
+        cli("save", "--topic", topic, "--date", day)
+
+    assert cli("list", "--by-day").out.splitlines() == [
+        "2020-01-02   2  redis; 缓存",
+        "2020-01-01   1  old",
+    ]
+
+
+def test_colours_are_for_pipes_only_if_forced(saved, monkeypatch):
+    plain = saved("list").out
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    coloured = saved("list").out
+
+    assert "\x1b[" in coloured
+    assert "\x1b" not in plain
+    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
+    assert "\x1b" not in saved("list", "--json").out
 
 
 def test_an_empty_list_says_what_to_do(cli):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import struct
 import subprocess
 import sys
 from io import RawIOBase
@@ -11,7 +13,11 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("pty", reason="this system has no pseudo-terminals")
+import fcntl  # not on Windows
+import termios
 
+# What we send ourselves: colours, and links to files.
+OURS = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;;(?:file://[\w./%-]+)?\x1b\\")
 ACTIVE = "\x1b]0;title\x07 \x1b[2J \u202egnp.exe\u202c 缓存\u200b"
 DAY = f"## Session 1 - 10:00\n\n### Topic\nredis {ACTIVE}\n"
 
@@ -22,7 +28,8 @@ def environment(tmp_path: Path) -> dict[str, str]:
     (root / "daily").mkdir(parents=True)
     (root / "daily" / "2026-01-29.md").write_text(DAY, encoding="utf-8")
     folders = {"HOME": str(tmp_path), "MEMORY_PROJECT": str(tmp_path / "app")}
-    return {**os.environ, **folders, "PYTHONIOENCODING": "utf-8"}
+    given = {name: value for name, value in os.environ.items() if not name.endswith("_COLOR")}
+    return {**given, **folders, "PYTHONIOENCODING": "utf-8", "TERM": "xterm"}
 
 
 @pytest.mark.parametrize(
@@ -37,6 +44,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
         ("show", "2026-01-29#1", "--json"),
         ("search", "redis", "--json"),
         ("list",),
+        ("list", "--by-day"),
         ("inject", "redis"),
     ],
 )
@@ -44,7 +52,27 @@ def test_a_terminal_is_sent_nothing_that_it_would_act_on(words, environment):
     shown = on_a_terminal(environment, *words)
 
     assert "redis" in shown
-    assert not set("\x1b\x07\u202e\u202c\u200b") & set(shown)
+    assert not set("\x1b\x07\u202e\u202c\u200b") & set(OURS.sub("", shown))
+
+
+def test_a_terminal_gets_matches_set_off_and_ids_that_open_their_file(environment):
+    shown = on_a_terminal(environment, "search", "redis")
+
+    assert "\x1b[1;31mredis\x1b[0m" in shown
+    assert re.search(r"\x1b\]8;;file://[^/]*/[^\x1b]*/2026-01-29\.md\x1b\\.*2026-01-29#1", shown)
+    assert ".cursor/skills/memories/daily/2026-01-29.md:1" in OURS.sub("", shown)
+
+
+@pytest.mark.parametrize("setting", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
+def test_who_wants_no_colours_gets_none(setting, environment):
+    assert "\x1b" not in on_a_terminal(environment | setting, "list")
+
+
+def test_a_terminal_gets_each_session_in_one_row(environment):
+    rows = on_a_terminal(environment | {"TERM": "dumb"}, "list", columns=30).splitlines()
+
+    assert [len(row) for row in rows] == [30]
+    assert rows[0].endswith("…")
 
 
 def test_a_pipe_gets_the_text_as_it_is(environment):
@@ -55,9 +83,10 @@ def test_a_pipe_gets_the_text_as_it_is(environment):
     assert ACTIVE in done.stdout.decode()
 
 
-def on_a_terminal(environment: dict[str, str], *words: str) -> str:
+def on_a_terminal(environment: dict[str, str], *words: str, columns: int = 200) -> str:
     """Run a command whose output is a terminal, and return what that was sent."""
     ours, theirs = os.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
     with os.fdopen(ours, "rb", buffering=0) as terminal:
         with subprocess.Popen(
             [sys.executable, "-m", "daily_memory", *words],

@@ -63,6 +63,13 @@ class Setup(MemoryPart):
         site = site_of(self._workspace, "user")
         return [host.name for host in install.find_hosts(site)]
 
+    def recording_hosts(self) -> list[str]:
+        """Return the titles of the hosts whose hooks or plugin record here."""
+        from daily_memory.services.upkeep import doctor_hosts  # only the start page asks
+
+        scopes = ("project", "user") if self._workspace.project else ("user",)
+        return doctor_hosts.recording([site_of(self._workspace, scope) for scope in scopes])
+
     def token(self, *, renew: bool = False) -> str:
         """Return the token of the HTTP server, which stays the same until it is renewed.
 

@@ -34,7 +34,7 @@ def parse(words: list[str]) -> Options:
     from daily_memory.frontends.cli import parsers  # argparse: see above
 
     if not name and not {"-h", "--help", "--version"} & set(before):
-        name, rest = "status", ["--commands"]  # the start page
+        name = "status"  # the start page
     if name not in COMMANDS:
         parsers.overview().parse_args(before)
         raise _unknown(name)

@@ -12,25 +12,42 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from datetime import date
+    from typing import TypeAlias
 
     from daily_memory.core.search.dates import Period
+
+    Line: TypeAlias = "str | tuple[str | Styled, ...]"
 
 # The values of the arguments by name.
 Options = SimpleNamespace
 
 
+class Styled(NamedTuple):
+    """A part of a line: its text, and how a terminal shows it.
+
+    `style` is a key of `style.STYLES`, `path` the file that a click on it opens, `words` are set
+    off within it.
+    """
+
+    text: str
+    style: str = ""
+    path: str = ""
+    words: tuple[str, ...] = ()
+
+
 class Output(NamedTuple):
     """What a command found or did.
 
-    With `--json` it is `value`, without it `lines`, and `notes` on stderr. `warnings` always go to
-    stderr.
+    With `--json` it is `value`, without it `lines`, each a text or its parts, and `notes` on
+    stderr. `warnings` always go to stderr. `is_cut`: a terminal shows each line in one row.
     """
 
     value: object
-    lines: Iterable[str] = ()
+    lines: Iterable[Line] = ()
     notes: Iterable[str] = ()
     warnings: Iterable[str] = ()
     status: int = 0
+    is_cut: bool = False
 
 
 class Argument(NamedTuple):

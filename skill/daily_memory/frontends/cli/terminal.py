@@ -10,10 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputError, NotFoundError
-from daily_memory.frontends.cli.command import Options, Output
+from daily_memory.frontends.cli.command import Options, Output, Styled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import TextIO
+
+    from daily_memory.frontends.cli.command import Line
     from daily_memory.memory import Memory
 
 # What a terminal acts on, or what makes text look like other text: shown, not sent.
@@ -51,9 +55,72 @@ def safe(text: str) -> str:
     return _ACTIVE.sub(lambda match: match.group().encode("unicode_escape").decode(), text)
 
 
-def show(text: str = "") -> None:
-    """Print a line for people."""
-    print(safe(text))
+def has_colours(stream: TextIO, environment: Mapping[str, str] = os.environ) -> bool:
+    """Return whether a stream shows colours: a terminal that can, if the user doesn't object.
+
+    `NO_COLOR` (no-color.org) and `FORCE_COLOR` are as in other programs.
+    """
+    if environment.get("NO_COLOR"):
+        return False
+    if environment.get("FORCE_COLOR", "0") not in ("", "0", "false"):
+        return True
+    if not stream.isatty():
+        return False
+    # A console of Windows shows escapes as they are, unless its program says that it can.
+    able = ("WT_SESSION", "ANSICON", "TERM_PROGRAM", "TERM")
+    return environment.get("TERM") != "dumb" and any(environment.get(name) for name in able)
+
+
+def show(line: Line = "", *, is_cut: bool = False) -> None:
+    """Print a line for people, on a terminal with colours and links; `is_cut`: to its width."""
+    print(shown(line, sys.stdout, is_cut=is_cut))
+
+
+def shown(line: Line, stream: TextIO, *, is_cut: bool = False) -> str:
+    """Return a line as a stream gets it: anything but a terminal gets the bare text."""
+    is_coloured = has_colours(stream)
+    if not is_coloured and not (is_cut and stream.isatty()):
+        return safe(plain(line))
+    line = safe(line) if isinstance(line, str) else tuple(map(_safe_part, line))
+    from daily_memory.frontends.cli import style  # no program that reads us needs it
+
+    if is_cut and stream.isatty():
+        with contextlib.suppress(OSError, ValueError):
+            line = style.fitted(line, os.get_terminal_size(stream.fileno()).columns)
+    if not is_coloured:
+        return plain(line)
+    # The console of Linux prints the address of a link.
+    has_links = stream.isatty() and os.environ.get("TERM") != "linux"
+    return style.render(line, has_links=has_links)
+
+
+def _safe_part(part: str | Styled) -> str | Styled:
+    return safe(part) if isinstance(part, str) else part._replace(text=safe(part.text))
+
+
+def plain(line: Line) -> str:
+    """Return the text of a line."""
+    if isinstance(line, str):
+        return line
+    return "".join(part if isinstance(part, str) else part.text for part in line)
+
+
+def short_path(path: str, *, folder: str = "", home: str = "") -> str:
+    """Return a path as a person would type it: from the working folder, or from the home.
+
+    >>> short_path("/u/app/daily/x.md", folder="/u/app", home="/u")
+    'daily/x.md'
+    >>> short_path("/u/notes/x.md", folder="/u/app", home="/u")
+    '~/notes/x.md'
+    """
+    with contextlib.suppress(OSError):
+        folder = folder or os.getcwd()
+    home = home or os.environ.get("HOME", "")
+    for top, short in ((folder, ""), (home, f"~{os.sep}")):
+        inside = os.path.join(top, "")
+        if top and path.startswith(inside):
+            return short + path[len(inside) :]
+    return path
 
 
 def give(output: Output | int, options: Options) -> int:
@@ -65,7 +132,7 @@ def give(output: Output | int, options: Options) -> int:
         show_json(output.value)
         return output.status
     for line in output.lines:
-        show(line)
+        show(line, is_cut=output.is_cut)
     for note in output.notes:
         talk(note)
     return output.status
@@ -101,27 +168,37 @@ def in_brackets(*notes: str) -> str:
     return "".join(f"  [{note}]" for note in notes if note)
 
 
+def id_column(session_id: str, path: str, columns: int = 14) -> tuple[Styled, str]:
+    """Return an id that opens its file, and the blanks up to the next column."""
+    return Styled(session_id, "id", path), " " * (columns - len(session_id))
+
+
+def place_link(path: str, line_number: int) -> Styled:
+    """Return a line of a file, which opens it."""
+    return Styled(f"{short_path(path)}:{line_number}", "dim", path)
+
+
 def write(text: str) -> None:
     """Print text as it is: data, not talk. On a terminal, which would act on it, as `safe` does."""
     sys.stdout.write(safe(text) if sys.stdout.isatty() else text)
 
 
-def talk(text: str) -> None:
+def talk(line: Line) -> None:
     """Print a line to stderr."""
-    print(safe(text), file=sys.stderr)
+    print(shown(line, sys.stderr), file=sys.stderr)
 
 
 def warn(warnings: Iterable[str]) -> None:
     """Print warnings to stderr."""
     for warning in warnings:
-        talk(f"warning: {warning}")
+        talk((Styled("warning: ", "warning"), warning))
 
 
 def show_error(error: DailyMemoryError, *, as_json: bool) -> int:
     """Print an error, and return its exit status."""
-    talk(f"error: {error.message}")
+    talk((Styled("error: ", "bad"), error.message))
     if error.hint:
-        talk(f"hint: {error.hint}")
+        talk((Styled("hint: ", "good"), error.hint))
     if as_json:
         details = {"code": error.code, "message": error.message, "hint": error.hint}
         show_json({"error": details})
@@ -130,9 +207,9 @@ def show_error(error: DailyMemoryError, *, as_json: bool) -> int:
 
 def show_bug(error: Exception) -> int:
     """Print what to do about a fault of ours; its text may hold memory text, so it stays out."""
-    talk(f"error: this is a bug in daily-memory ({type(error).__name__})")
-    talk("hint: run the command again with --debug and report what it prints")
-    return 1
+    message = f"this is a bug in daily-memory ({type(error).__name__})"
+    hint = "run the command again with --debug and report what it prints"
+    return show_error(DailyMemoryError(message, hint=hint), as_json=False)
 
 
 def show_missing(error: ModuleNotFoundError) -> int:
@@ -141,9 +218,8 @@ def show_missing(error: ModuleNotFoundError) -> int:
     package = _PACKAGES.get(module, module)
     from daily_memory.installation import install_command  # only to say what to run
 
-    command = install_command()
-    talk(f"error: the package {package!r} is missing; run: {command}")
-    return BackendError.exit_status
+    message = f"the package {package!r} is missing; run: {install_command()}"
+    return show_error(BackendError(message), as_json=False)
 
 
 def missing(package: str, *, extra: str) -> BackendError:

@@ -52,6 +52,18 @@ def remarks(site: Site, last: Mapping[str, str]) -> list[Problem]:
     return list(dict.fromkeys(found))
 
 
+def recording(sites: Iterable[Site]) -> list[str]:
+    """Return the titles of the hosts that have our hooks or our plugin at one of these sites."""
+    found = (
+        host.title
+        for site in sites
+        for host in HOSTS
+        for places in install.host_places(host, site, every=True)
+        if {"hooks", "plugin"} & {*_parts(host, places, site)}
+    )
+    return list(dict.fromkeys(found))
+
+
 def _of_host(host: Host, places: Places, site: Site, last: str) -> Iterator[Problem]:
     try:
         commands = config_files.hook_commands(install.load_text(places.hooks))

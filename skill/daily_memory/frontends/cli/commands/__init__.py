@@ -21,7 +21,7 @@ GROUPS = {
     },
     "find": {
         "search": "search sessions or observations",
-        "list": "list sessions, oldest first",
+        "list": "list sessions, newest first",
         "show": "show a session or a day",
         "report": "show statistics as text or as a page",
     },

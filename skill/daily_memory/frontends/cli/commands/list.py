@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date
-from itertools import islice
+from itertools import groupby, islice
 
 from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import terminal
 from daily_memory.frontends.cli.arguments import open_named
-from daily_memory.frontends.cli.command import CliCommand, Options, Output, flag, number, shared
+from daily_memory.frontends.cli.command import (
+    CliCommand,
+    Options,
+    Output,
+    Styled,
+    flag,
+    number,
+    shared,
+)
 from daily_memory.model import days_before
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from daily_memory.frontends.cli.command import Line
     from daily_memory.results import StoredSession
 
 
@@ -41,20 +50,32 @@ def run(options: Options) -> Output | int:
     names_project = options.scope == "all"
     if options.json:
         return _show_json(sessions, names_project=names_project)
-    lines = [
-        _line(stored, names_project=names_project)
-        for stored in islice(sessions, None if is_all else _PAGE)
-    ]
+    every = (
+        (_day_line(day, list(group)) for day, group in groupby(sessions, key=_day_of))
+        if options.by_day
+        else (_line(stored, names_project=names_project) for stored in sessions)
+    )
+    lines = list(islice(every, None if is_all else _PAGE))
     notes = [] if lines else [_nothing(options, name)]
-    if next(sessions, None):
+    if next(every, None):
         notes.append(f"the newest {_PAGE}; `memory list --all` shows all")
     notes += terminal.reminder(memory, options)
     if options.all and len(lines) > _PAGE and terminal.is_terminal():
         import pydoc  # takes longer than all the rest of a start
 
-        pydoc.pager("\n".join(map(terminal.safe, lines)))
+        pydoc.pager("\n".join(terminal.safe(terminal.plain(line)) for line in lines))
         lines = []
-    return Output(None, lines, notes=notes)
+    return Output(None, lines, notes=notes, is_cut=True)
+
+
+def _day_of(stored: StoredSession) -> date:
+    return stored.session.date
+
+
+def _day_line(day: date, sessions: list[StoredSession]) -> Line:
+    topics = "; ".join(stored.session.topic.split("\n")[0] for stored in sessions)
+    count = f"{len(sessions):>4}"
+    return Styled(day.isoformat(), "id", sessions[0].path), Styled(count, "dim"), f"  {topics}"
 
 
 def _nothing(options: Options, project: str) -> str:
@@ -67,18 +88,23 @@ def _nothing(options: Options, project: str) -> str:
     return "no sessions; `memory save` or `memory add` makes the first one"
 
 
-def _line(stored: StoredSession, *, names_project: bool) -> str:
+def _line(stored: StoredSession, *, names_project: bool) -> Line:
     session, root = stored.session, stored.root
     project = session.project or (root.project if names_project or not root.is_own else "")
-    parts = (
-        session.topic.split("\n")[0],
-        " ".join(f"#{tag}" for tag in session.tags),
+    tags = " ".join(f"#{tag}" for tag in session.tags)
+    notes = (
         f"[{project}]" if project else "",
         "(global)" if root.scope == "global" else "",
         f"[{stored.origin}]" if stored.origin else "",
         "[archived]" if stored.archived else "",
     )
-    return f"{stored.id:<14} {session.time:<8}  {'  '.join(filter(None, parts))}".rstrip()
+    return (
+        *terminal.id_column(stored.id, stored.path),
+        Styled(f" {session.time:<8}", "dim"),
+        f"  {terminal.first_line(session.topic, 200)}",
+        Styled(f"  {tags}" if tags else "", "tag"),
+        Styled("".join(f"  {note}" for note in notes if note), "dim"),
+    )
 
 
 def _show_json(sessions: Iterator[StoredSession], *, names_project: bool) -> int:
@@ -95,6 +121,7 @@ LIST = CliCommand(
     run,
     (
         flag("--all", f"all sessions, not only the newest {_PAGE}; in a pager on a terminal"),
+        flag("--by-day", "a line for each day"),
         number("--days", "all of the last N days"),
         flag("--foreign", "only sessions by other people"),
         *shared("tag", "since", "until", "archived", "scope"),
@@ -102,6 +129,7 @@ LIST = CliCommand(
     """examples:
   memory list               the newest sessions
   memory list --days 7
+  memory list --by-day      the newest days, with their topics
   memory list --project shop    what the project of that name knows
   memory list --tag redis
   memory list --foreign     what came by git or import from others

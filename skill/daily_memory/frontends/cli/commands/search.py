@@ -15,6 +15,7 @@ from daily_memory.frontends.cli.command import (
     CliCommand,
     Options,
     Output,
+    Styled,
     argument,
     choice,
     flag,
@@ -28,6 +29,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import date
 
+    from daily_memory.frontends.cli.command import Line
     from daily_memory.memory import Memory
     from daily_memory.results import Hit, SearchResult
 
@@ -135,17 +137,17 @@ def _line_query(options: Options, item: dict[str, object], number: int, project:
     return _query(options, words, parse_date(now, f"line {number}: now"), project)
 
 
-def _lines(result: SearchResult, options: Options) -> Iterator[str]:
+def _lines(result: SearchResult, options: Options) -> Iterator[Line]:
     for hit in result.hits:
         is_named = options.scope == "all" or not hit.root.is_own
         yield _headline(hit, hit.root.project if is_named else "")
-        yield f"    {hit.snippet}"
-        yield f"    {hit.path}:{hit.span.first}"
+        yield "    ", Styled(hit.snippet, words=(*hit.matched, *hit.terms))
+        yield "    ", terminal.place_link(hit.path, hit.span.first)
         if options.explain:
-            yield from (f"    | {line}" for line in hit.explanation)
+            yield from (("    ", Styled(f"| {line}", "dim")) for line in hit.explanation)
 
 
-def _headline(hit: Hit, project: str) -> str:
+def _headline(hit: Hit, project: str) -> Line:
     session = hit.session
     notes = terminal.in_brackets(
         session.project or project,
@@ -157,7 +159,12 @@ def _headline(hit: Hit, project: str) -> str:
         "translated" if hit.translated else "",
     )
     topic = session.topic.split("\n")[0]
-    return f"{hit.id:<14} {hit.score:.2f}  {topic}{notes}"
+    return (
+        *terminal.id_column(hit.id, hit.path),
+        Styled(f" {hit.score:.2f}  ", "dim"),
+        Styled(topic, "bold", words=(*hit.matched, *hit.terms)),
+        Styled(notes, "dim"),
+    )
 
 
 SEARCH = CliCommand(

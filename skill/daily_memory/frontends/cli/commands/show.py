@@ -12,10 +12,18 @@ from daily_memory.errors import InvalidInputError, NotFoundError
 from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import terminal
 from daily_memory.frontends.cli.arguments import open_memory, open_named
-from daily_memory.frontends.cli.command import CliCommand, Options, Output, argument, shared
+from daily_memory.frontends.cli.command import (
+    CliCommand,
+    Options,
+    Output,
+    Styled,
+    argument,
+    shared,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from daily_memory.frontends.cli.command import Line
     from daily_memory.memory import Memory
     from daily_memory.results import StoredSession
 
@@ -81,16 +89,24 @@ def _output(sessions: Sequence[StoredSession], options: Options) -> Output:
     return Output({"sessions": value}, _lines(sessions, names_project=names_project))
 
 
-def _lines(sessions: Sequence[StoredSession], *, names_project: bool) -> Iterator[str]:
+def _lines(sessions: Sequence[StoredSession], *, names_project: bool) -> Iterator[Line]:
     for place, stored in enumerate(sessions):
         if place:
             yield ""
         session = stored.session
         project = session.project or (stored.root.project if names_project else "")
         notes = terminal.in_brackets(project, stored.origin, "archived" if stored.archived else "")
-        terminal.talk(f"{stored.path}:{stored.span.first}{notes}")
+        terminal.talk((terminal.place_link(stored.path, stored.span.first), Styled(notes, "dim")))
         language = heading_language("auto", [session])
-        yield format_section(session, language=language).rstrip("\n-")
+        text = format_section(session, language=language).rstrip("\n-")
+        yield from map(_styled, text.split("\n"))
+
+
+def _styled(line: str) -> Line:
+    """Return a line of a section: what is read first stands out, what a program reads does not."""
+    if line.startswith("#"):
+        return (Styled(line, "bold" if line.startswith(("# ", "## ", "### ")) else "tag"),)
+    return (Styled(line, "dim"),) if line.startswith("<!-- ") else line
 
 
 SHOW = CliCommand(

@@ -1,47 +1,133 @@
-"""`memory status`: which memories are used here. Bare `memory` adds the main commands."""
+"""`memory status`, and `memory` alone: the state of the memories used here, and what to do next."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterator, Sequence
 
-from daily_memory.frontends.cli import parsers
+from daily_memory.frontends.cli import terminal
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.frontends.cli.command import CliCommand, Options, Output, flag
-from daily_memory.memory import Memory
+from daily_memory.frontends.cli.command import CliCommand, Options, Output, Styled
 from daily_memory.model import counted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.memory import Memory
+    from daily_memory.results import Overview, StoredSession
+
+# Where search is shown on a topic: enough words to find it, few enough to read.
+_QUERY_WORDS = 4
 
 
 def run(options: Options) -> Output:
     memory = open_memory(options)
-    why = memory.projects.reason()
-    roots = list(_roots(memory))
+    states = memory.overview()
+    hosts = memory.setup.recording_hosts()
+    next_command = _next(states, hosts)
     value = {
-        "project": {"folder": memory.project or None, "why": why},
+        "project": {"folder": memory.project or None, "why": memory.projects.reason()},
         "config": memory.config.path,
-        "roots": roots,
+        "roots": [_as_json(state) for state in states],
+        "hosts": hosts,
+        "next": next_command,
     }
-    where = f"{memory.project} ({why})" if memory.project else "none here, the global memory alone"
-    lines = [f"project: {where}"]
-    for root in roots:
-        last = f", the last on {root['last']}" if root["last"] else ""
-        sessions = counted(int(str(root["sessions"])), "session")
-        lines.append(f"{root['scope']} memory: {sessions}{last}  {root['path']}")
-    if options.commands:
-        lines.append(f"\n{parsers.list_commands()}\n")
-        lines.append("`memory COMMAND --help` for details, `memory help --all` for all commands")
-    return Output(value, lines, warnings=map(str, memory.settings_problems))
+    rows = [
+        *_places(memory, states),
+        ("recording", (_recording(states, hosts),)),
+        ("waiting", (_waiting(states),)),
+        ("next", (Styled(next_command, "command"),)),
+        ("help", (Styled("memory --help", "command"),)),
+    ]
+    lines = [(Styled(f"{label:<11}", "dim"), *parts) for label, parts in rows]
+    return Output(value, lines, warnings=map(str, memory.settings_problems), is_cut=True)
 
 
-def _roots(memory: Memory) -> Iterator[dict[str, object]]:
-    for root in memory.roots:
-        days = [stored.session.date.isoformat() for stored in memory.sessions(scope=root.scope)]
-        row = {"scope": root.scope, "path": root.path, "sessions": len(days)}
-        yield {**row, "last": max(days, default=None)}
+def _as_json(state: Overview) -> dict[str, object]:
+    last = state.last
+    return {
+        "scope": state.root.scope,
+        "path": state.root.path,
+        "sessions": state.sessions,
+        "last": last.session.date.isoformat() if last else None,
+        "days": state.days,
+        "last_id": last.id if last else None,
+        "recorded": state.recorded.isoformat(timespec="seconds") if state.recorded else None,
+        "live": state.live,
+        "unsaved": state.unsaved,
+        "queued": state.queued,
+        "unreviewed_days": state.unreviewed_days,
+    }
+
+
+def _places(
+    memory: Memory, states: Sequence[Overview]
+) -> Iterator[tuple[str, tuple[str | Styled, ...]]]:
+    """Yield the project, its memory and the global one, and the session saved last."""
+    if memory.project:
+        why = Styled(f"  ({memory.projects.reason()})", "dim")
+        yield "project", (terminal.short_path(memory.project), why)
+    else:
+        yield "project", ("none here, the global memory alone",)
+    for state in states:
+        path = Styled(terminal.short_path(state.root.path), "dim", state.root.path)
+        size = f"{counted(state.sessions, 'session')} on {counted(state.days, 'day')}"
+        yield "global" if state.root.scope == "global" else "memory", (size, "  ", path)
+    newest = _newest(states)
+    if newest:
+        topic = terminal.first_line(newest.session.topic)
+        yield "last", (Styled(newest.id, "id", newest.path), f"  {topic}")
+
+
+def _newest(states: Sequence[Overview]) -> StoredSession | None:
+    last = [state.last for state in states if state.last]
+    return max(last, key=lambda stored: (stored.session.date, stored.session.time), default=None)
+
+
+def _recording(states: Sequence[Overview], hosts: Sequence[str]) -> str:
+    moments = [state.recorded for state in states if state.recorded]
+    if not hosts and not moments:
+        return "off: no assistant is set up"
+    last = f"last event {max(moments):%Y-%m-%d %H:%M}" if moments else "no event has come yet"
+    return f"{', '.join(hosts) or 'no assistant is set up'}; {last}"
+
+
+def _waiting(states: Sequence[Overview]) -> str:
+    """Return what waits to be saved or looked at."""
+    unsaved = sum(state.unsaved for state in states)
+    queued = sum(state.queued for state in states)
+    live = sum(state.live for state in states)
+    unreviewed = max((state.unreviewed_days for state in states), default=0)
+    waiting = [
+        f"{counted(unsaved, 'conversation')} to be saved" if unsaved else "",
+        f"{counted(queued, 'session')} to be written" if queued else "",
+        f"a review, after {counted(unreviewed, 'day')}" if unreviewed else "",
+        f"{counted(live, 'conversation')} being recorded" if live else "",
+    ]
+    return ", ".join(filter(None, waiting)) or "nothing"
+
+
+def _next(states: Sequence[Overview], hosts: Sequence[str]) -> str:
+    """Return the command that helps most now."""
+    newest = _newest(states)
+    if any(state.queued for state in states):
+        return "memory doctor --fix"
+    if any(state.unsaved for state in states):
+        return "memory end --all"
+    if not hosts and not any(state.recorded for state in states):
+        return "memory install"
+    if newest is None:
+        return "memory demo"
+    if any(state.unreviewed_days for state in states):
+        return "memory review"
+    words = terminal.first_line(newest.session.topic).split()[:_QUERY_WORDS]
+    return f"memory search {shlex.quote(' '.join(words))}"
 
 
 STATUS = CliCommand(
     run,
-    (flag("--commands", "list the main commands too"),),
+    (),
     """example:
-  memory status""",
+  memory status
+
+`memory` alone shows the same.""",
 )
