@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory import InvalidInputError
+from daily_memory.core.search.ranking import INJECT_FLOOR
 
 SESSION = {
     "topic": "Redis 缓存方案",
@@ -204,6 +205,26 @@ def test_a_section_of_others_tells_nothing_of_the_conversation_that_it_names(mem
     memory.import_sessions([theirs])
 
     assert memory.inject("连接池 端口").ids == ("2026-01-29#1",)
+
+
+def test_an_order_is_told_less_than_a_question(memory):
+    points = ["the supplier is in the second column", "rows without an id are skipped"]
+    memory.save({"topic": "Orders", "key_points": points, "tags": ["export"]})
+
+    assert memory.inject("rename the supplier to vendor in the export").ids == ()
+    assert memory.inject("why is the supplier a vendor in the export?").ids == ("2026-01-29#1",)
+
+
+def test_beside_an_answer_a_session_with_a_part_of_it_is_told(memory):
+    memory.save({"topic": "Uploads", "key_points": ["an upload is retried three times"]})
+    points = ["a link expires after a day", "the client gives up after a timeout of 30 seconds"]
+    memory.save({"topic": "Downloads", "key_points": [*points, "pages are cached for a week"]})
+    question = "how often is an upload retried after a timeout?"
+
+    first, second = memory.search(question).hits
+
+    assert first.relevance > INJECT_FLOOR > second.relevance
+    assert memory.inject(question).ids == (first.id, second.id)
 
 
 @pytest.mark.parametrize("order", ["fix the typo in the README", "run the tests", "跑一下测试"])

@@ -41,6 +41,23 @@ def test_a_saved_conversation_is_found_by_what_was_said(saved):
     assert SAID in saved.inject(QUESTION).text
 
 
+def test_what_was_said_is_found_beside_a_section_with_a_part_of_the_answer(saved):
+    points = ["whispergate is scraped every minute", "backoff of the alerts: an hour"]
+    saved.save({"topic": "Metrics", "key_points": [*points, "dashboards are in grafana"]})
+
+    result = saved.search("how many retries has the whispergate client, and which backoff?")
+
+    assert [hit.id for hit in result.hits] == ["2026-01-29#1", "2026-01-29#2"]
+    assert SAID in saved.inject(result.query).text
+
+
+def test_a_conversation_in_which_nothing_was_said_is_no_answer(memory):
+    memory.start("c1")
+
+    # The words of a record's first line.
+    assert memory.search("which conversation began the session").unsaved == ()
+
+
 def test_what_was_said_is_found_in_the_archive(saved, clock):
     clock.now += timedelta(days=400)
     saved.archive.store(saved.archive.due(before=clock.now.date()))

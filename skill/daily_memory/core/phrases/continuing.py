@@ -16,7 +16,7 @@ _CUES = frozenset(
     "again back before carried carry catch continue continued continuing earlier far"
     " finish finished keep last leave left next outstanding pause paused pending pick"
     " picking previous previously proceed progress recap remain remaining remains remind"
-    " resume resumed resuming started stop stopped unfinished was were where".split()
+    " resume resumed resuming started stopped unfinished was were where".split()
 )
 _FILLERS = frozenset(
     "a about ago ah all along already am an and any anything are as at be been bring can"
@@ -24,7 +24,7 @@ _FILLERS = frozenset(
     " friday from get go going good got had happened has have hello hey hi how i "
     " in is it item items its job just let lets list me monday morning my"
     " need night now of off ok okay on our out over part place please point project ready"
-    " right saturday session shall should so speed spot start step steps still stuff"
+    " right saturday session shall should so speed spot start step steps still stop stuff"
     " sunday sure talking task tasks tell thanks that the their them then there"
     " these they thing things this those through thursday time to today together tonight"
     " tuesday up us want we wednesday week weekend well what "

@@ -13,8 +13,8 @@ from daily_memory.core.context import ContextItem
 from daily_memory.core.phrases.continuing import is_continuation
 from daily_memory.core.recall import Source, Told
 from daily_memory.core.review import summary_region
+from daily_memory.core.search import ranking
 from daily_memory.core.search.earlier import is_about_earlier
-from daily_memory.core.search.ranking import INJECT_FLOOR, SEARCH_FLOOR
 from daily_memory.core.settings import Retrieval
 from daily_memory.errors import (
     BackendError,
@@ -42,6 +42,9 @@ _OF_NAMES = (*"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-/
 
 # The id of the summary.
 _SUMMARY = "summary"
+
+# An order asks for nothing: a memory has to have more of it than of a question.
+_ORDER_FLOOR = 0.25
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
@@ -157,7 +160,10 @@ def _relevant(
     *,
     is_hurried: bool,
 ) -> _Sessions:
-    """Return the hits above the floor; it is lower for a question about earlier work."""
+    """Return what answers a query, down to half the floor where something is above it.
+
+    The floor is lower for a question about earlier work.
+    """
     is_earlier = is_about_earlier(query.text)
     result = next(
         search.search_many(
@@ -169,33 +175,33 @@ def _relevant(
             meaning=meaning,
         )
     )
-    floor = SEARCH_FLOOR if is_earlier else INJECT_FLOOR
+    floor = ranking.SEARCH_FLOOR if is_earlier else ranking.INJECT_FLOOR
     # If nobody knows which conversation asks, one that goes on may be it.
     unsaved = [hit for hit in result.unsaved if hit.is_over or query.conversation]
     every = sorted([*result.hits, *unsaved], key=lambda hit: -hit.score)
-    hits = [hit for hit in every if hit.relevance >= floor]
+    good = [hit for hit in every if hit.relevance >= floor]
     # A question has its answer in the memory more often than an order.
-    if hits and not is_earlier:
-        hits = _telling(hits, query.text)
+    is_told = bool(good) and (is_earlier or _is_telling(good, query.text))
+    # Beside a good answer, what may be a part of it.
+    hits = ranking.relevant(every, floor=floor) if is_told else []
     return _Sessions(warnings=result.warnings, unread=result.unread, hits=tuple(hits))
 
 
-def _telling(hits: Sequence[Hit], message: str) -> list[Hit]:
-    """Return the hits; of an order, those that more than its everyday words led to."""
+def _is_telling(hits: Sequence[Hit], message: str) -> bool:
+    """Tell whether more than the everyday words of an order led to one of its hits."""
     from daily_memory.core.search import everyday  # with the glossary, where something was found
 
     if not everyday.is_order(message):
-        return list(hits)
+        return True
     telling = everyday.telling_terms(message)
-    subjects = (" ".join((hit.session.topic, *hit.session.tags)) for hit in hits)
-    return [
-        hit
-        for hit, subject in zip(hits, subjects, strict=True)
+    return any(
         # A day that was asked for has no terms, and is enough.
-        if not hit.terms
+        not hit.terms
         or (hit.blend is not None and telling)
-        or everyday.is_about(hit.matched, telling, subject)
-    ]
+        or everyday.is_about(hit.matched, telling, " ".join((hit.session.topic, *hit.session.tags)))
+        for hit in hits
+        if hit.relevance >= _ORDER_FLOOR
+    )
 
 
 def _recent(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from itertools import zip_longest
 
 from daily_memory.core.context import ContextItem
 from daily_memory.core.observation import Observation, is_save
@@ -44,8 +45,8 @@ def steps(root: Root, session: Session) -> tuple[Step, ...]:
 
 def told(root: Root, live: Live) -> Iterator[Step]:
     """Yield the steps of a recorded conversation, without what is private."""
-    following = [*live.observations[1:], None]
-    for number, (one, after) in enumerate(zip(live.observations, following, strict=True)):
+    pairs = zip_longest(live.observations, live.observations[1:])
+    for number, (one, after) in enumerate(pairs):
         # What an assistant says before it uses a tool announces that; its last word is the answer.
         leads_on = one.kind == "assistant" and after is not None and after.kind != "user"
         worth = _LEADING_WORTH if leads_on or one.tool else 1.0

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 METHODS = ("keyword", "semantic", "hybrid")
 _MOST_RESULTS = 100
 # What a session gains that answers in a second way, of the score of that.
-_SECOND_SHARE = 0.5
+_SECOND_SHARE = 0.25
+# A section with so much of a question answers it; of less, what was said may have more.
+_ANSWERED = 0.3
 _IS_OFF = (
     "search by meaning is off, keywords were used:"
     " `memory config set --global semantic.enabled true`"
@@ -67,9 +69,9 @@ def search_many(
     """Yield the result of each query; the indexes are brought up to date before the first.
 
     With `archived`, the archives are searched as well. A hurried search answers from the days that
-    are indexed, and the newest. With `goes_further`, a query without a good answer is asked of the
-    archives too, by its words, and a warning names unsaved conversations that may have one. With
-    `meaning`, the vectors of sessions are searched as well.
+    are indexed, and the newest. With `goes_further`, a query without a good answer is asked of what
+    was said too, and one without any of the archives, by its words; a warning names an unsaved
+    conversation that answers best. With `meaning`, the vectors of sessions are searched as well.
     """
     sources: list[RootSource] = []
     locked: dict[str, LockedError] = {}
@@ -90,9 +92,14 @@ def search_many(
             checked = _checked(query, settings)
             hits = _hits(sources, checked, settings, today)
             asked = sources
-            if goes_further and _is_weak(hits):
-                further = _Further(checked, today, settings.translation_weight > 0, is_hurried)
-                others = [] if archived else _likely_archives(sources, further)
+            best = max((hit.relevance for hit in hits), default=0.0)
+            if goes_further and best < _ANSWERED:
+                has_some = best >= ranking.INJECT_FLOOR
+                # Beside a fair answer, a look at the newest of what was said is enough.
+                further = _Further(
+                    checked, today, settings.translation_weight > 0, is_hurried or has_some
+                )
+                others = [] if archived or has_some else _likely_archives(sources, further)
                 others += _said(sources, further)
                 hits += _hits(others, checked, settings, today)
                 asked = [*sources, *others]
@@ -160,10 +167,6 @@ def _said(sources: Sequence[RootSource], further: _Further) -> list[RootSource]:
     ]
 
 
-def _is_weak(hits: Sequence[Hit]) -> bool:
-    return max((hit.relevance for hit in hits), default=0.0) < ranking.INJECT_FLOOR
-
-
 def _checked(query: Query, settings: Retrieval) -> Query:
     """Return the query with the settings filled in."""
     if query.max_results < 0 or query.max_results > _MOST_RESULTS:
@@ -219,7 +222,7 @@ def _result(
     warnings = [warning for source in sources for warning in source.warnings]
     if period and not hits:
         warnings.append(_nothing(period))
-    if unsaved:
+    if unsaved and every[0].record:
         warnings.append(_UNSAVED.format(", ".join(hit.id for hit in unsaved)))
     left_out = sum(source.of_period for source in sources) - query.max_results
     # "Last time" names no days to list.
