@@ -7,6 +7,7 @@ depends on the system (Windows, no root, no data beside the checkout) uses `pyte
 
 from __future__ import annotations
 
+import glob
 import os
 import shutil
 import sys
@@ -17,6 +18,8 @@ import pytest
 REQUIRED = "DAILY_MEMORY_REQUIRE_COMPONENTS"
 # Other names of a program.
 NAMES = {"chromium": ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")}
+# Where Debian has programs that are on no PATH but root's, or on none.
+PLACES = "/usr/sbin", *sorted(glob.glob("/usr/lib/postgresql/*/bin"), reverse=True)
 # Programs that pip installs beside this Python.
 OURS = ("agentskills", "memory")
 # skills-ref, which brings the first, needs Python 3.11.
@@ -25,8 +28,11 @@ OPTIONAL = ("agentskills",) if sys.version_info < (3, 11) else ()
 
 def find(component: str) -> str:
     """Return the path of a program, "" where it isn't installed."""
-    folder = str(Path(sys.executable).parent) if component in OURS else None
-    paths = (shutil.which(name, path=folder) for name in NAMES.get(component, (component,)))
+    folders = [os.environ.get("PATH", os.defpath), *PLACES]
+    if component in OURS:
+        folders = [str(Path(sys.executable).parent)]
+    names = NAMES.get(component, (component,))
+    paths = (shutil.which(name, path=os.pathsep.join(folders)) for name in names)
     return next(filter(None, paths), "")
 
 

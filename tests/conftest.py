@@ -21,7 +21,7 @@ settings.register_profile("default", deadline=None, derandomize=True, max_exampl
 settings.register_profile("explore", deadline=None, derandomize=False, max_examples=1000)
 settings.load_profile("default")
 
-pytest_plugins = ["tests.browser"]
+pytest_plugins = ["tests.browser", "tests.postgres"]
 
 NOW = datetime(2026, 1, 29, 10, 30, 45, tzinfo=timezone(timedelta(hours=8)))
 

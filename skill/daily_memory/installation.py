@@ -17,7 +17,13 @@ from typing import NamedTuple
 
 NAME = "daily-memory"
 # Each extra, and a module that is there with it.
-EXTRAS = {"crypto": "pyrage", "llm": "httpx2", "mcp": "mcp", "web": "starlette"}
+EXTRAS = {
+    "crypto": "pyrage",
+    "llm": "httpx2",
+    "mcp": "mcp",
+    "postgresql": "psycopg",
+    "web": "starlette",
+}
 # Where uv keeps what it made for one run: it may be gone tomorrow.
 PASSING = (f"{os.sep}uv{os.sep}archive-", f"{os.sep}uv{os.sep}environments-")
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))

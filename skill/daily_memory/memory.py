@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from daily_memory.parts.observations import Observations
     from daily_memory.parts.projects import Projects
     from daily_memory.parts.setup import Setup
+    from daily_memory.parts.team import Team
 
 
 class Memory:
@@ -67,6 +68,7 @@ class Memory:
     observations: Observations
     projects: Projects
     setup: Setup
+    team: Team
 
     def __init__(
         self,

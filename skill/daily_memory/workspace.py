@@ -359,7 +359,8 @@ class Workspace:
         is_removed: bool = False,
         is_moved: bool = False,
     ) -> None:
-        """Update what depends on the files of a root: project list, mirror, `summary.md`, vectors.
+        """Update what depends on the files of a root: project list, mirror, `summary.md`, vectors,
+        and the team's database.
 
         `paths` are files that were written; `is_removed`: text was taken out of files, and must
         not stay anywhere else; `is_moved`: whole files or sections were moved. An observation
@@ -382,6 +383,20 @@ class Workspace:
             with contextlib.suppress(DailyMemoryError):
                 summary_file.drop_gone(root)
         self._follow_vectors(root, is_removed=is_removed or is_moved)
+        if self.shares(root):
+            self._start("team")
+
+    def shares(self, root: Root | None) -> bool:
+        """Tell whether a root is pushed to the team's database: never the global memory."""
+        if root is None or root.scope != "project":
+            return False
+        return self.settings.mirror.shares(root.project)
+
+    def _start(self, work: str) -> None:
+        from daily_memory.storage import processes
+
+        with contextlib.suppress(OSError):
+            processes.start((work,), self.project, self.home, self.environment)
 
     def _follow_vectors(self, root: Root, *, is_removed: bool) -> None:
         """Remove the vectors of what is gone, and let a process of its own make new ones."""
@@ -391,10 +406,7 @@ class Workspace:
             with contextlib.suppress(DailyMemoryError):
                 embeddings.forget(root)
         if self.settings.semantic.enabled:
-            from daily_memory.storage import processes
-
-            with contextlib.suppress(OSError):
-                processes.start(("embed",), self.project, self.home, self.environment)
+            self._start("embed")
 
     # ------------------------------------------------------------------ encryption
 

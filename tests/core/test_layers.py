@@ -29,7 +29,8 @@ def another(key: Key) -> object:
         return ["/srv/例子"]
     if isinstance(default, str):
         others = [one for one in key.choices if one not in (default, key.strict)]
-        return [*others, "https://example.com", default][0]
+        scheme = "postgresql" if key.name == "mirror.url" else "https"
+        return [*others, f"{scheme}://example.com", default][0]
     return key.low + 1 if default != key.low + 1 else key.low
 
 

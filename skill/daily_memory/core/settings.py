@@ -77,6 +77,18 @@ class Semantic(NamedTuple):
 
 class MirrorSettings(NamedTuple):
     enabled: bool = False
+    engine: str = "sqlite"
+    url: str = ""
+    projects: tuple[str, ...] = ()
+
+    @property
+    def has_team(self) -> bool:
+        """Whether there is a database that a team shares."""
+        return self.enabled and self.engine == "postgresql" and bool(self.url)
+
+    def shares(self, project: str) -> bool:
+        """Whether the memory of a project is pushed to the team: the user listed it."""
+        return self.has_team and project in self.projects
 
 
 class Settings(NamedTuple):
@@ -242,6 +254,14 @@ KEYS = (
         meaning="base URL of the embedding server; empty for the provider's default"),
     Key("mirror.enabled",
         meaning="keep a SQLite copy of live sessions for fast full-text search"),
+    Key("mirror.engine", ("sqlite", "postgresql"), rule=OWN,
+        meaning="the mirror is on this machine only (sqlite), or also pushed to your team's "
+        "database (postgresql)"),
+    Key("mirror.url", rule=OWN,
+        meaning="address of the team's database: postgresql://USER@HOST/NAME; the password is "
+        "read from ~/.pgpass"),
+    Key("mirror.projects", rule=OWN,
+        meaning="names of the projects that are pushed to the team's database"),
 )  # fmt: skip
 
 KEY_OF = {key.name: key for key in KEYS}
@@ -314,6 +334,8 @@ def _code(written: str) -> int:
 def _item_fault(key: Key, value: object) -> str:
     if not isinstance(value, str):
         return f"{_shown(value)} is not a text"
+    if key.name == "mirror.projects":
+        return ""
     if key.name == "storage.safe_folders":
         is_path = value.startswith(("/", "~/")) or value[1:3] in (":\\", ":/")
         shown = _shown(value)
@@ -346,6 +368,8 @@ def _text_fault(key: Key, value: object) -> str:
         return f"{_shown(value)} is not a text"
     if key.choices and value not in key.choices:
         return f"{_shown(value)} is not one of {', '.join(key.choices)}"
+    if key.name == "mirror.url":
+        return _database_fault(value) if value else ""
     return _address_fault(value) if key.field.endswith("_url") and value else ""
 
 
@@ -359,6 +383,15 @@ def _address_fault(value: str) -> str:
         r"https?://(?:\[[0-9A-Fa-f:.]+\]|[\w.-]+)(?::\d+)?(?:/[!-~]*)?", value, re.A
     ):
         return "an address without a host, or with characters that none has"
+    return ""
+
+
+def _database_fault(value: str) -> str:
+    # As above.
+    if not re.match(r"postgres(?:ql)?://", value):
+        return "not an address that begins with postgresql://"
+    if re.match(r"[a-z]+://[^/@]*:[^/@]*@", value) or "password=" in value:
+        return "an address with a password, which belongs in ~/.pgpass"
     return ""
 
 

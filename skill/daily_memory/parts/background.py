@@ -13,7 +13,7 @@ from daily_memory.errors import BackendError, ConflictError, DailyMemoryError
 from daily_memory.parts import MemoryPart
 from daily_memory.storage import claims, processes
 
-# How long to wait for a process that embeds.
+# How long to wait for a process that embeds or pushes.
 _WAIT_S = 20.0
 
 
@@ -38,7 +38,8 @@ class Background(MemoryPart):
         """Do what an event left to do, and return what went wrong.
 
         `work` is "ended" or "so-far" with a conversation that is to be saved; "all", for all that
-        were left unfinished, and for the archive where that is automatic; "index"; or "embed".
+        were left unfinished, and for the archive where that is automatic; "index"; "embed"; or
+        "team".
         """
         from daily_memory.parts import live  # a hook leaves this to another process
 
@@ -49,6 +50,8 @@ class Background(MemoryPart):
             return []
         if work == "embed":
             return list(self._embed())
+        if work == "team":
+            return list(self._push())
         if work != "all":
             ended = live.end(workspace, conversation, so_far=work == "so-far")
             return [f"digest: {warning}" for warning in ended.warnings] + self._renew_summary()
@@ -88,6 +91,17 @@ class Background(MemoryPart):
                     embed.embed(root, workspace.settings, workspace.environment, wait_s=_WAIT_S)
                 except BackendError as error:
                     yield f"embedding: {error.message}"
+
+    def _push(self) -> Iterator[str]:
+        from daily_memory.services.upkeep import team
+
+        root, settings = self._workspace.save_root("project"), self._workspace.settings
+        # As above; and what can't be pushed now differs from the files until it is.
+        with contextlib.suppress(ConflictError):
+            try:
+                team.push(root, settings, wait_s=_WAIT_S)
+            except DailyMemoryError as error:
+                yield f"team: {error.message}"
 
     def note_event_error(self, event: Event, error: Exception) -> None:
         """Log that an event could not be handled."""

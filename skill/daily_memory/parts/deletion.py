@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
+from daily_memory.errors import DailyMemoryError
 from daily_memory.parts import MemoryPart
 from daily_memory.services.changing import edit, purge
 from daily_memory.services.changing.edit import Edited
@@ -52,4 +53,19 @@ class Deletion(MemoryPart):
         """Remove every trace of sessions from their memories. This can't be undone."""
         if dry_run:
             return Purged(tuple(targets))
-        return purge.purge(targets, self._workspace.settings, self._workspace.now())
+        workspace = self._workspace
+        purged = purge.purge(targets, workspace.settings, workspace.now())
+        if any(map(workspace.shares, {target.root for target in targets})):
+            return purged._replace(elsewhere=(*purged.elsewhere, *self._pushed()))
+        return purged
+
+    def _pushed(self) -> list[str]:
+        """Take what was purged out of the team's database; return that it is there if it is."""
+        from daily_memory.services.upkeep import team  # where there is one
+
+        root = self._workspace.save_root("project")
+        try:
+            team.push(root, self._workspace.settings)
+        except DailyMemoryError:
+            return ["your team's database (not reached; `memory mirror sync` removes it there)"]
+        return []

@@ -216,12 +216,12 @@ def refresh(root: Root, opened: MirrorDatabase, progress: Progress | None = None
 
 def _compared(root: Root, opened: MirrorDatabase) -> tuple[list[str], list[MirroredFile]]:
     """Return the names of the changed files, and the unsure ones that are as they were."""
-    listed = _listed(root)
+    current = listed(root)
     known, unsure = opened.stamps()
     changed = []
-    if listed != known:
-        changed = [name for name in known if name not in listed]
-        changed += sorted(name for name, stamp in listed.items() if known.get(name) != stamp)
+    if current != known:
+        changed = [name for name in known if name not in current]
+        changed += sorted(name for name, stamp in current.items() if known.get(name) != stamp)
     unchanged = []
     for name in sorted(set(unsure) - set(changed)):
         file = opened.file(name)
@@ -233,7 +233,7 @@ def _compared(root: Root, opened: MirrorDatabase) -> tuple[list[str], list[Mirro
     return changed, unchanged
 
 
-def _listed(root: Root) -> dict[str, Stamp]:
+def listed(root: Root) -> dict[str, Stamp]:
     """Return the stamps of the files to mirror, by their names below the root."""
     stamps = {f"daily/{file.name}": file.stamp for file in days.list_days(root)}
     for day in observations.list_days(root):

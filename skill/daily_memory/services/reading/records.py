@@ -89,7 +89,7 @@ def search(
 
     With `meaning`, sessions are found by their vectors too; observations have none.
     """
-    _check(wanted)
+    check(wanted)
     sessions: list[RecordHit] = []
     found: list[RecordHit] = []
     warnings: tuple[str, ...] = ()
@@ -164,7 +164,8 @@ def session_record(found: StoredSession) -> Record:
     )
 
 
-def _check(wanted: RecordQuery) -> None:
+def check(wanted: RecordQuery) -> None:
+    """Raise InvalidInputError where a query can't be answered."""
     check_period(wanted.since, wanted.until)
     if not 1 <= wanted.limit <= _MOST_RESULTS:
         raise InvalidInputError(f"limit: {wanted.limit} is not between 1 and {_MOST_RESULTS}")
@@ -319,12 +320,12 @@ def _mirrored(
 
     def answer(corpus: MirrorCorpus) -> list[RecordHit]:
         weight = settings.retrieval.translation_weight
-        return _answer(corpus, corpus.record, question, wanted.limit, today, weight)
+        return best_hits(corpus, corpus.record, question, wanted.limit, today, weight)
 
     return mirror.ask(root, settings, filters, answer)
 
 
-def _answer(
+def best_hits(
     corpus: Corpus,
     record: Callable[[str], Record],
     question: str,
@@ -332,7 +333,7 @@ def _answer(
     today: date,
     translation_weight: float,
 ) -> list[RecordHit]:
-    """Return the best observations of a corpus, which `record` gives by their ids."""
+    """Return the best records of a corpus; `record` gives each by the id of its document."""
     asked = word_parts.completed(question, corpus, corpus.containing)
     answer = observation_ranking.rank(asked, corpus, today)
     if translation_weight:
@@ -381,7 +382,7 @@ def _from_files(
             )
             passes = is_wanted and _is_wanted(observation, session, wanted)
             documents.append(Document(id_, session, number, observation.at, said, passes))
-    return _answer(
+    return best_hits(
         PlainCorpus(documents),
         lambda id_: observation_record(*places[id_]),
         question,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import filelock
 
 # The lock of whoever writes, and of the one process that embeds.
-NAME, EMBEDDING = ".lock", ".lock-embedding"
+NAME, EMBEDDING, TEAM = ".lock", ".lock-embedding", ".lock-team"
 # How long to wait for one that does nothing, and at the most for many that do.
 WAIT_S = 8.0
 QUEUE_S = 120.0

@@ -67,7 +67,7 @@ GROUPS = {
         "redact": "hide secrets in text from stdin",
         "merge-driver": "merge two versions of a day, for git",
         "reindex": "rebuild the index",
-        "mirror": "show, update, rebuild or remove the SQLite mirror",
+        "mirror": "show, update, rebuild or remove the SQLite mirror, and push to your team",
         "embed": "embed sessions for search by meaning",
     },
 }

@@ -14,7 +14,7 @@ from daily_memory.model import counted
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from daily_memory.memory import Memory
-    from daily_memory.results import Status
+    from daily_memory.results import Status, TeamStatus
 
 
 def run(options: Options) -> Output:
@@ -22,6 +22,9 @@ def run(options: Options) -> Output:
     if (options.dry_run or options.yes) and action != "drop":
         raise InvalidInputError(f"{action} removes nothing", hint="leave --dry-run and --yes out")
     memory = open_memory(options)
+    if action == "setup":
+        steps = memory.team.setup()
+        return Output({"steps": steps}, notes=["ready" if steps else "nothing to do"])
     if action == "drop":
         return _drop(memory, options)
     if action == "status":
@@ -32,8 +35,29 @@ def run(options: Options) -> Output:
         mirrors = memory.mirror.sync(scope=options.scope, rebuild=is_new, progress=progress)
     lines = [line for status in mirrors for line in _lines(status)]
     nothing = "no memory here yet; `memory save` or `memory init` makes one"
-    value = {"mirrors": [status._asdict() for status in mirrors]}
+    value: dict[str, object] = {"mirrors": [status._asdict() for status in mirrors]}
+    if memory.settings.mirror.has_team and memory.team.is_shared():
+        team = _team(memory, action)
+        value["team"] = team._asdict()
+        lines += _team_lines(team)
     return Output(value, lines, [] if mirrors else [nothing])
+
+
+def _team(memory: Memory, action: str) -> TeamStatus:
+    if action == "status":
+        return memory.team.status()
+    progress = terminal.progress_bar("days pushed")
+    return memory.team.push(from_scratch=action == "rebuild", progress=progress)
+
+
+def _team_lines(team: TeamStatus) -> Iterator[str]:
+    yield f"team, project {team.project}: {'behind' if team.behind else 'current'}"
+    observations = counted(team.observations, "observation")
+    yield f"  {counted(team.sessions, 'session')}; {observations}, from here"
+    if team.behind:
+        yield f"  {counted(team.behind, 'day')} changed since; `memory mirror sync` pushes them"
+    if team.days:
+        yield f"  {counted(team.days, 'day')} pushed: {team.added} added, {team.removed} removed"
 
 
 def _lines(status: Status) -> Iterator[str]:
@@ -52,10 +76,18 @@ def _lines(status: Status) -> Iterator[str]:
 
 def _drop(memory: Memory, options: Options) -> Output:
     paths = memory.mirror.paths(scope=options.scope)
+    is_shared = memory.settings.mirror.has_team and memory.team.is_shared()
+    if is_shared:
+        count = memory.team.status()
+        terminal.talk(f"team: {count.sessions + count.observations} records that were pushed here")
     for path in paths:
         terminal.talk(f"{path}  {os.path.getsize(path) / 1e6:.1f} MB; the files have it all")
-    if paths and not options.dry_run:
-        terminal.confirm(f"remove {counted(len(paths), 'mirror')}?", is_sure=options.yes)
+    if (paths or is_shared) and not options.dry_run:
+        shared = " and what the team has from here" if is_shared else ""
+        what = f"remove {counted(len(paths), 'mirror')}{shared}?"
+        terminal.confirm(what, is_sure=options.yes)
+        if is_shared:
+            memory.team.withdraw()
         paths = memory.mirror.drop(scope=options.scope)
     done = "would be removed: this was a dry run" if options.dry_run else "removed"
     note = f"{counted(len(paths), 'mirror')} {done}" if paths else "there is no mirror"
@@ -65,7 +97,7 @@ def _drop(memory: Memory, options: Options) -> Output:
 MIRROR = CliCommand(
     run,
     (
-        choice("action", ("status", "sync", "rebuild", "drop"), "what to do"),
+        choice("action", ("status", "sync", "rebuild", "drop", "setup"), "what to do"),
         *shared("dry_run", "yes", "scope"),
     ),
     """examples:
@@ -74,5 +106,8 @@ MIRROR = CliCommand(
   memory mirror rebuild     build it again from the files
   memory mirror drop        remove it
 
-Enable it with `memory config set mirror.enabled true`.""",
+  memory mirror setup       create or upgrade the tables of your team's database
+
+Enable it with `memory config set mirror.enabled true`. With `mirror.engine` postgresql, sync,
+rebuild and drop also push to your team's database, and remove from it: docs/team.md.""",
 )

@@ -10,7 +10,7 @@ from daily_memory.core.observation import KINDS
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import terminal
-from daily_memory.frontends.cli.arguments import open_named
+from daily_memory.frontends.cli.arguments import open_memory, open_named
 from daily_memory.frontends.cli.command import (
     CliCommand,
     Options,
@@ -31,18 +31,18 @@ if TYPE_CHECKING:
 
     from daily_memory.frontends.cli.command import Line
     from daily_memory.memory import Memory
-    from daily_memory.results import Hit, SearchResult
+    from daily_memory.results import Hit, RecordResult, SearchResult
 
 
 def run(options: Options) -> Output | int:
     _check_together(options)
+    if options.team:
+        return _ask_team(options)
     memory, name = open_named(options)
     terminal.warn(map(str, memory.settings_problems))
     if options.jsonl:
         return _answer_lines(memory, options, name)
-    words = " ".join(options.query)
-    if not words.strip():
-        raise InvalidInputError("no query given", hint='as in: memory search "redis TTL"')
+    words = _words(options)
     if options.observations:
         return _find_observations(memory, options, words, name)
     results = memory.search_many(
@@ -61,15 +61,25 @@ def run(options: Options) -> Output | int:
     )
 
 
+def _words(options: Options) -> str:
+    words = " ".join(options.query)
+    if not words.strip():
+        raise InvalidInputError("no query given", hint='as in: memory search "redis TTL"')
+    return words
+
+
 def _check_together(options: Options) -> None:
     """Refuse options that would have no effect."""
     if not options.observations and (options.kind or options.tool):
         raise InvalidInputError(
             "--kind and --tool are for observations only", hint="add --observations"
         )
-    for name in ("method", "now", "jsonl", "archived") if options.observations else ():
+    where = "team" if options.team else "observations" if options.observations else ""
+    for name in ("method", "now", "jsonl", "archived") if where else ():
         if getattr(options, name):
-            raise InvalidInputError(f"--observations and --{name} do not go together")
+            raise InvalidInputError(f"--{where} and --{name} do not go together")
+    if options.team and options.scope:
+        raise InvalidInputError("--team and --scope do not go together")
 
 
 def _query(options: Options, words: str, now: date | None, project: str) -> Query:
@@ -86,27 +96,50 @@ def _query(options: Options, words: str, now: date | None, project: str) -> Quer
     )
 
 
-def _find_observations(memory: Memory, options: Options, words: str, project: str) -> Output:
+def _ask_team(options: Options) -> Output:
+    """Search all projects of the team that were granted; `--project` names one of them."""
+    project, options.project = options.project or "", None
+    memory = open_memory(options)
+    words = _words(options)
+    result = memory.team.search(
+        words,
+        limit=options.k,
+        observations=options.observations,
+        kinds=options.kind,
+        tools=options.tool,
+        tags=options.tag,
+        since=_since(memory, options),
+        until=options.until,
+        project=project,
+    )
+    return _record_output(words, result, options, "the team knows nothing relevant")
+
+
+def _since(memory: Memory, options: Options) -> date | None:
+    return days_before(memory.today(), options.days - 1) if options.days else options.since
+
+
+def _record_output(words: str, result: RecordResult, options: Options, nothing: str) -> Output:
     from daily_memory.frontends.cli.commands import live  # a search of sessions needs none of it
 
-    since = options.since
-    if options.days:
-        since = days_before(memory.today(), options.days - 1)
+    value = json_shapes.records(words, result, explain=options.explain)
+    lines = live.hit_lines(result.hits, explain=options.explain)
+    return Output(value, lines, [] if result.hits else [nothing], result.warnings)
+
+
+def _find_observations(memory: Memory, options: Options, words: str, project: str) -> Output:
     result = memory.observations.search(
         words,
         limit=options.k or memory.settings.retrieval.max_results,
         kinds=options.kind or KINDS,
         tools=options.tool,
         tags=options.tag,
-        since=since,
+        since=_since(memory, options),
         until=options.until,
         project=project,
         scope=options.scope,
     )
-    value = json_shapes.records(words, result, explain=options.explain)
-    notes = [] if result.hits else ["nothing relevant was observed"]
-    lines = live.hit_lines(result.hits, explain=options.explain)
-    return Output(value, lines, notes, result.warnings)
+    return _record_output(words, result, options, "nothing relevant was observed")
 
 
 def _answer_lines(memory: Memory, options: Options, project: str) -> int:
@@ -178,6 +211,7 @@ SEARCH = CliCommand(
         flag("--jsonl", "read queries from stdin, one per line"),
         flag("--explain", "show why each result was found"),
         flag("--observations", "search observations of live sessions"),
+        flag("--team", "search your team's database, all projects that you may see"),
         repeated("--kind", None, "only observations of this kind; repeatable", choices=KINDS),
         repeated("--tool", "NAME", "only observations of this tool; repeatable"),
         *shared("tag", "since", "until", "archived", "scope"),

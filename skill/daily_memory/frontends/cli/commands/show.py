@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 
 def run(options: Options) -> Output:
+    if options.what.startswith("team:"):
+        return _of_team(open_memory(options), options.what)
     memory, name = open_named(options)
     if "#" not in options.what:
         return _output(_of_days(memory, options, name), options)
@@ -39,6 +41,12 @@ def run(options: Options) -> Output:
         if others:
             terminal.talk(f"there is also {', '.join(others)}")
     return _output([session], options)
+
+
+def _of_team(memory: Memory, record_id: str) -> Output:
+    records = memory.team.get(record_id)
+    lines = [line for record in records for line in (record.at, *record.text.split("\n"), "")]
+    return Output({"records": list(map(json_shapes.record, records))}, lines[:-1])
 
 
 def _of_days(memory: Memory, options: Options, project: str) -> list[StoredSession]:
@@ -120,7 +128,8 @@ SHOW = CliCommand(
   memory show 2026-01-29
   memory show yesterday
   memory show 上周
-  memory show 2026-01-29#1 --project shop""",
+  memory show 2026-01-29#1 --project shop
+  memory show team:shop:alice:2026-01-29#1    found by `memory search --team`""",
 )
 
 TODAY = CliCommand(

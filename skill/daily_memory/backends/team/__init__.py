@@ -1,0 +1,1 @@
+"""The database that a team shares: PostgreSQL."""

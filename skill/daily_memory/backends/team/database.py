@@ -1,0 +1,455 @@
+"""A connection to the team's database: what it is sent, and what it is asked.
+
+`schema.py` has the tables. psycopg is an extra, and loaded only here.
+"""
+
+# ruff: noqa: S608  # statements are put together of constants; what users say is a parameter
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from hashlib import blake2b
+from math import log
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from daily_memory.backends.team.schema import STEPS
+from daily_memory.core.record import SESSION, Record
+from daily_memory.core.search import text
+from daily_memory.core.search.observation_ranking import Document, searched_text
+from daily_memory.core.search.query import MOST_VOCABULARY
+from daily_memory.errors import BackendError, ConflictError, DailyMemoryError, InvalidInputError
+
+if TYPE_CHECKING:
+    import psycopg
+
+# One statement gets so many rows: it holds them in memory twice.
+_LOT = 2000
+_LOCAL = ("", "localhost", "127.0.0.1", "::1")
+_SETUP = "its owner runs `memory mirror setup`"
+_COLUMNS = "project, author, source, id, kind, at, content, conversation, tool, origin, files, tags"
+
+
+class SharedRecord(NamedTuple):
+    """A record as it is pushed, redacted; `session` and `place` are those of a `Document`."""
+
+    record: Record
+    session: str
+    place: int
+
+    def row(self) -> dict[str, object]:
+        """Return the columns that depend on the record alone."""
+        record = self.record
+        terms = text.terms(_clean(searched_text(record.text, record.tool, record.tags)))
+        values = {
+            "id": record.id,
+            "kind": record.kind,
+            "at": record.at,
+            "content": _clean(record.text),
+            "conversation": _clean(record.conversation),
+            "tool": _clean(record.tool),
+            "origin": _clean(record.origin),
+            "files": [_clean(name) for name in record.files],
+            "tags": [_clean(tag.casefold()) for tag in record.tags],
+            "session": self.session,
+            "place": self.place,
+        }
+        known = json.dumps([text.VERSION, values]).encode()
+        checksum = int.from_bytes(blake2b(known, digest_size=8).digest(), "big", signed=True)
+        return {
+            **values,
+            "checksum": checksum,
+            "length": len(terms),
+            "terms": sorted(dict.fromkeys(terms)),
+        }
+
+
+class Pushed(NamedTuple):
+    """What a push changed: days that differed, and records that were added and removed."""
+
+    days: int = 0
+    added: int = 0
+    removed: int = 0
+
+
+class TeamFilters(NamedTuple):
+    """What records must have to be found; empty means any. Days are `YYYY-MM-DD`."""
+
+    projects: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    first_day: str = ""
+    last_day: str = ""
+
+
+class TeamDatabase:
+    """An open connection, for one thread at a time. `opened` gives one."""
+
+    def __init__(self, connection: psycopg.Connection) -> None:
+        self._connection = connection
+
+    # ------------------------------------------------------------------ schema
+
+    def version(self) -> int:
+        """Return the version of the schema, 0 where there is none."""
+        if not self._rows("SELECT to_regclass('daily_memory.meta')")[0][0]:
+            return 0
+        return int(self._rows("SELECT version FROM daily_memory.meta")[0][0])
+
+    def check(self, steps: Sequence[str] = STEPS) -> None:
+        """Raise BackendError where the schema is another one than ours."""
+        version = self.version()
+        if version > len(steps):
+            message = f"the team's database has schema {version}, this program knows {len(steps)}"
+            raise BackendError(message, hint="update Daily Memory")
+        if version < len(steps):
+            lacks = f"has schema {version}, this program needs {len(steps)}" if version else ""
+            raise BackendError(
+                f"the team's database {lacks or 'has no tables of Daily Memory yet'}", hint=_SETUP
+            )
+
+    def setup(self, steps: Sequence[str] = STEPS) -> int:
+        """Create or upgrade the schema; return how many steps that took."""
+        with self._connection.transaction():
+            self._rows("SELECT pg_advisory_xact_lock(hashtextextended('daily_memory', 0))")
+            version = self.version()
+            if version > len(steps):
+                self.check(steps)
+            if not version:
+                self._connection.execute("CREATE SCHEMA IF NOT EXISTS daily_memory")
+            for step in steps[version:]:
+                self._connection.execute(step.encode())
+            if version < len(steps):
+                self._change("UPDATE daily_memory.meta SET version = %s", len(steps))
+        return len(steps) - version
+
+    # ------------------------------------------------------------------ pushing
+
+    def push(
+        self,
+        project: str,
+        source: str,
+        days: Mapping[str, str],
+        load: Callable[[str], Iterable[SharedRecord]],
+        progress: Callable[[int, int], object] | None = None,
+    ) -> Pushed:
+        """Make what one clone of a project has in the database equal to its `days`.
+
+        `days` are fingerprints by day. Of each that differs `load` gives the records, and those
+        that changed are replaced in one transaction with the fingerprint: a push that was cut off
+        left whole days, and the next one finds the others.
+        """
+        if project not in self._rows("SELECT daily_memory.granted(%s, true)", [project])[0][0]:
+            hint = "its owner grants that: INSERT INTO daily_memory.grants (docs/team.md)"
+            raise BackendError(f"this role may not push to project {project!r}", hint=hint)
+        stored = self.fingerprints(project, source)
+        total = Pushed()
+        waiting = [day for day in sorted({*days, *stored}) if days.get(day) != stored.get(day)]
+        for count, day in enumerate(waiting, 1):
+            if day in days:
+                added, removed = self._push_day(project, source, day, days[day], load(day))
+            else:
+                added, removed = 0, self._remove_day(project, source, day)
+            total = Pushed(count, total.added + added, total.removed + removed)
+            if progress:
+                progress(count, len(waiting))
+        return total
+
+    def fingerprints(self, project: str, source: str) -> dict[str, str]:
+        """Return the fingerprint of each day that a clone of this role's has pushed."""
+        sql = (
+            "SELECT day::text, fingerprint FROM daily_memory.days"
+            " WHERE project = %s AND author = session_user AND source = %s"
+        )
+        return dict(self._rows(sql, project, source))
+
+    def _push_day(
+        self, project: str, source: str, day: str, mark: str, records: Iterable[SharedRecord]
+    ) -> tuple[int, int]:
+        rows = {str(row["id"]): row for row in (record.row() for record in records)}
+        place = (project, source, day)
+        with self._connection.transaction():
+            # The row of the day is locked: a second push of this clone waits here.
+            self._change(
+                "INSERT INTO daily_memory.days (project, source, day, fingerprint)"
+                " VALUES (%s, %s, %s, %s) ON CONFLICT (project, author, source, day) DO UPDATE"
+                " SET fingerprint = excluded.fingerprint, pushed_at = now()",
+                *place,
+                mark,
+            )
+            stored = dict(self._rows(f"SELECT id, checksum FROM {_OF_DAY}", *place))
+            stale = [id_ for id_, checksum in stored.items() if _differs(rows.get(id_), checksum)]
+            if stale:
+                self._change(f"DELETE FROM {_OF_DAY} AND id = ANY (%s)", *place, stale)
+            new = [row for id_, row in rows.items() if _differs(row, stored.get(id_))]
+            for start in range(0, len(new), _LOT):
+                lot = json.dumps(new[start : start + _LOT], ensure_ascii=False)
+                self._change(_INSERT, *place, lot)
+        return len(new), len(stale)
+
+    def _remove_day(self, project: str, source: str, day: str) -> int:
+        count = int(self._rows(f"SELECT count(*) FROM {_OF_DAY}", project, source, day)[0][0])
+        self._change(f"DELETE FROM {_OF_DAY.replace('records', 'days')}", project, source, day)
+        return count
+
+    def counts(self, project: str, source: str) -> dict[str, int]:
+        """Return how many sessions and observations a clone has in the database."""
+        rows = self._rows(
+            "SELECT count(*) FILTER (WHERE kind = %s), count(*) FILTER (WHERE kind <> %s)"
+            " FROM daily_memory.records"
+            " WHERE project = %s AND author = session_user AND source = %s",
+            *(SESSION, SESSION, project, source),
+        )
+        return dict(zip(("sessions", "observations"), rows[0], strict=True))
+
+    # ------------------------------------------------------------------ asking
+
+    def corpus(self, filters: TeamFilters) -> TeamCorpus:
+        """Return the records of the projects that the filters name, of those granted."""
+        projects = list(filters.projects) or None
+        granted = self._rows("SELECT daily_memory.granted(%s)", projects)[0][0]
+        return TeamCorpus(self._rows, filters._replace(projects=tuple(granted)))
+
+    def get(self, project: str, author: str, record_id: str) -> list[Record]:
+        """Return the records with an id; each clone of the author's may have one."""
+        sql = (
+            f"SELECT {_COLUMNS} FROM daily_memory.records"
+            " WHERE project = %s AND author = %s AND id = %s ORDER BY source"
+        )
+        return [_record(row) for row in self._rows(sql, project, author, record_id)]
+
+    # ------------------------------------------------------------------ below
+
+    def _rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
+        return self._connection.execute(sql.encode(), values or None).fetchall()
+
+    def _change(self, sql: str, *values: object) -> None:
+        self._connection.execute(sql.encode(), values or None)
+
+
+_OF_DAY = (
+    "daily_memory.records WHERE project = %s AND author = session_user AND source = %s AND day = %s"
+)
+_OWN_COLUMNS = (
+    "id text, checksum bigint, kind text, at text, content text, conversation text, tool text,"
+    " origin text, files text[], tags text[], session text, place integer, length integer,"
+    " terms text[]"
+)
+_NAMES = ", ".join(column.split()[0] for column in _OWN_COLUMNS.split(", "))
+_INSERT = (
+    f"INSERT INTO daily_memory.records (project, source, day, {_NAMES})"
+    f" SELECT %s, %s, %s::date, {_NAMES} FROM json_to_recordset(%s) AS r ({_OWN_COLUMNS})"
+)
+
+
+def _differs(row: Mapping[str, object] | None, checksum: int | None) -> bool:
+    return row is None or row["checksum"] != checksum
+
+
+def _clean(value: str) -> str:
+    """Return a text as PostgreSQL takes it: without NUL and halves of surrogate pairs."""
+    return value.replace("\0", " ").encode("utf-8", "replace").decode()
+
+
+def _record(row: Sequence[Any]) -> Record:
+    project, author, _, id_, kind, at, content, conversation, tool, origin, files, tags = row
+    return Record(
+        f"team:{project}:{author}:{id_}",
+        at,
+        kind,
+        content,
+        conversation,
+        tool,
+        project,
+        tuple(files),
+        tuple(tags),
+        origin=origin or author,
+    )
+
+
+# ---------------------------------------------------------------------------- a search
+
+
+class TeamCorpus:
+    """The records that a role may see, as `core.search.observation_ranking.Corpus`."""
+
+    def __init__(self, rows: Callable[..., list[tuple[Any, ...]]], filters: TeamFilters) -> None:
+        self._rows = rows
+        self._filters = filters
+        self._projects = list(filters.projects)
+        self._records: dict[str, Record] = {}
+        self._frequencies: dict[str, int] = {}
+        sql = "SELECT coalesce(sum(records), 0), coalesce(sum(length), 0) FROM daily_memory.totals"
+        ((count, length),) = rows(f"{sql} WHERE project = ANY (%s)", self._projects)
+        self.count = int(count)
+        self.average_lengths = (float(length) / self.count,) if self.count else ()
+        self._size = -1
+
+    def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
+        cleaned = {term: _clean(term) for term in terms}
+        unknown = [term for term in cleaned.values() if term not in self._frequencies]
+        if unknown:
+            self._frequencies.update(dict.fromkeys(unknown, 0))
+            sql = (
+                "SELECT term, sum(records) FROM daily_memory.frequencies"
+                " WHERE project = ANY (%s) AND term = ANY (%s) GROUP BY term"
+            )
+            rows = self._rows(sql, self._projects, unknown)
+            self._frequencies.update((term, int(count)) for term, count in rows)
+        counts = {term: self._frequencies[clean] for term, clean in cleaned.items()}
+        return {term: count for term, count in counts.items() if count}
+
+    def vocabulary_size(self) -> int:
+        """Return how many terms there are, or one more than are ever read at once."""
+        if self._size < 0:
+            sql = (
+                "SELECT count(*) FROM (SELECT FROM daily_memory.frequencies"
+                " WHERE project = ANY (%s) LIMIT %s) AS terms"
+            )
+            self._size = int(self._rows(sql, self._projects, MOST_VOCABULARY + 1)[0][0])
+        return self._size
+
+    def vocabulary(self, first: str = "", shortest: int = 0, longest: int = 64) -> list[str]:
+        last = chr(ord(first) + 1) if first else "\U0010ffff"
+        sql = (
+            "SELECT DISTINCT term FROM daily_memory.frequencies WHERE project = ANY (%s)"
+            " AND term >= %s AND term < %s AND length(term) BETWEEN %s AND %s"
+        )
+        rows = self._rows(sql, self._projects, first, last, shortest, longest)
+        return sorted(term for (term,) in rows)
+
+    def containing(self, part: str) -> list[str]:
+        """Return terms with a part in them; none where there are too many terms to look at."""
+        if len(part) < 3 or self.vocabulary_size() > MOST_VOCABULARY:
+            return []
+        sql = (
+            "SELECT term FROM daily_memory.frequencies WHERE project = ANY (%s)"
+            " AND position(%s IN term) > 0 GROUP BY term ORDER BY length(term), term LIMIT 3"
+        )
+        return [term for (term,) in self._rows(sql, self._projects, _clean(part))]
+
+    def find(self, terms: Sequence[str], limit: int) -> list[Document]:
+        counts = self.frequencies(terms)
+        weights = [log(1 + self.count / count) for count in counts.values()]
+        filters = self._filters
+        rows = self._rows(
+            f"SELECT {_COLUMNS}, session, place FROM daily_memory.find({', '.join(['%s'] * 10)})",
+            self._projects,
+            [_clean(term) for term in counts],
+            weights,
+            max((1.0, *self.average_lengths)),
+            limit,
+            list(filters.kinds),
+            list(filters.tools),
+            [tag.casefold() for tag in filters.tags],
+            filters.first_day,
+            filters.last_day,
+        )
+        return self._documents(rows)
+
+    def neighbours(self, documents: Sequence[Document]) -> list[Document]:
+        places = [
+            (*document.session.split("\0"), near)
+            for document in documents
+            if self._records[document.id].kind != SESSION
+            for near in (document.place - 1, document.place + 1)
+        ]
+        if not places:
+            return []
+        sql = (
+            f"SELECT {_COLUMNS}, session, place FROM daily_memory.records"
+            " JOIN unnest(%s::text[], %s::text[], %s::text[], %s::text[], %s::integer[])"
+            " AS near (project, author, source, session, place)"
+            " USING (project, author, source, session, place)"
+        )
+        return self._documents(self._rows(sql, *map(list, zip(*places, strict=True))))
+
+    def record(self, document_id: str) -> Record:
+        """Return the record of a document that was found."""
+        return self._records[document_id]
+
+    def _documents(self, rows: Iterable[Sequence[Any]]) -> list[Document]:
+        return [self._document(row) for row in rows]
+
+    def _document(self, row: Sequence[Any]) -> Document:
+        *columns, session, place = row
+        record = _record(columns)
+        key = "\0".join((*columns[:3], session))
+        self._records[f"{key}\0{record.id}"] = record
+        searched = searched_text(record.text, record.tool, record.tags)
+        is_wanted = self._is_wanted(record)
+        return Document(f"{key}\0{record.id}", key, place, record.at, searched, is_wanted)
+
+    def _is_wanted(self, record: Record) -> bool:
+        filters, day = self._filters, record.at[:10]
+        return (
+            record.kind in (filters.kinds or (record.kind,))
+            and record.tool in (filters.tools or (record.tool,))
+            and {tag.casefold() for tag in filters.tags} <= set(record.tags)
+            and day >= filters.first_day
+            and day <= (filters.last_day or day)
+        )
+
+
+# ---------------------------------------------------------------------------- opening
+
+
+@contextlib.contextmanager
+def opened(url: str, *, timeout_s: float, reads: bool = False) -> Iterator[TeamDatabase]:
+    """Connect to the database; its errors come out as ours.
+
+    A statement may take `timeout_s`. `reads`: a standby will do, where the address names several
+    servers.
+
+    Raises:
+        BackendError: it can't be reached or refuses, or psycopg is missing.
+    """
+    try:
+        import psycopg  # an extra
+    except ImportError as error:
+        from daily_memory.installation import install_command  # only to say what to run
+
+        hint = install_command("postgresql")
+        raise BackendError("psycopg is not installed", hint=hint) from error
+    try:
+        with psycopg.connect(**_parameters(url, timeout_s, reads=reads)) as connection:
+            yield TeamDatabase(connection)
+    except psycopg.errors.QueryCanceled as error:
+        raise BackendError("the team's database took too long") from error
+    except (psycopg.errors.SerializationFailure, psycopg.errors.DeadlockDetected) as error:
+        raise ConflictError("another writer was in the way", hint="try again") from error
+    except psycopg.errors.InsufficientPrivilege as error:
+        raise BackendError("the team's database refuses this to your role", hint=_SETUP) from error
+    except psycopg.errors.DiskFull as error:
+        raise BackendError("the disk of the team's database is full") from error
+    except psycopg.Error as error:
+        # What a statement complains about may quote its values.
+        reason = str(error).strip().split("\n")[0] if error.sqlstate is None else error.sqlstate
+        raise BackendError(f"the team's database can't be used: {reason}") from error
+
+
+def _parameters(url: str, timeout_s: float, *, reads: bool) -> dict[str, Any]:
+    from psycopg.conninfo import conninfo_to_dict
+
+    given = conninfo_to_dict(url)
+    if given.get("password"):
+        raise InvalidInputError("mirror.url holds a password", hint="put it into ~/.pgpass")
+    hosts = str(given.get("host", "")).split(",")
+    is_local = all(host in _LOCAL or host.startswith("/") for host in hosts)
+    settings: dict[str, Any] = {
+        "connect_timeout": max(2, int(timeout_s)),
+        "application_name": "daily-memory",
+        "target_session_attrs": "prefer-standby" if reads else "read-write",
+        **({} if is_local else {"sslmode": "require"}),
+        **given,
+        "autocommit": True,
+        "options": f"-c statement_timeout={int(timeout_s * 1000)}",
+    }
+    return settings
+
+
+def refused(error: DailyMemoryError) -> str:
+    """Return an error of the database as a warning."""
+    return f"without the team: {error.message}"

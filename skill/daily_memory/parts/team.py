@@ -1,0 +1,78 @@
+"""`memory.team`: the database that a team shares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from daily_memory.backends.team import database
+from daily_memory.core.observation import KINDS
+from daily_memory.core.progress import Progress
+from daily_memory.core.record import SESSION, Record
+from daily_memory.parts import MemoryPart
+from daily_memory.services.reading import records, team
+from daily_memory.services.reading.records import RecordResult
+from daily_memory.services.upkeep import team as pushing
+from daily_memory.services.upkeep.team import TeamStatus
+from daily_memory.storage.roots import Root
+
+
+class Team(MemoryPart):
+    """What this project shares with a team, and what the team knows."""
+
+    def search(
+        self,
+        question: str,
+        *,
+        limit: int = 0,
+        observations: bool = False,
+        kinds: Sequence[str] = (),
+        tools: Sequence[str] = (),
+        tags: Sequence[str] = (),
+        since: date | None = None,
+        until: date | None = None,
+        project: str = "",
+    ) -> RecordResult:
+        """Return the sessions of all projects granted that match best, or the `observations`."""
+        settings = self._workspace.settings
+        query = records.RecordQuery(
+            limit or settings.retrieval.max_results,
+            tuple(kinds) or (KINDS if observations else (SESSION,)),
+            tuple(tools),
+            tuple(tags),
+            since,
+            until,
+            project,
+        )
+        return team.search(question, query, settings, self._workspace.today())
+
+    def get(self, record_id: str) -> tuple[Record, ...]:
+        """Return the records with an id that a search gave, such as `team:shop:alice:…`."""
+        return team.get(record_id, self._workspace.settings)
+
+    def setup(self) -> int:
+        """Create or upgrade the tables, as their owner; return how many steps that took."""
+        url = team.check_on(self._workspace.settings)
+        with database.opened(url, timeout_s=3600) as opened:
+            return opened.setup()
+
+    def is_shared(self) -> bool:
+        """Tell whether this project is pushed to the team."""
+        return self._workspace.shares(self._workspace.project_root)
+
+    def status(self) -> TeamStatus:
+        """Return what the team has of this project from here."""
+        return pushing.status(self._root, self._workspace.settings)
+
+    def push(self, *, from_scratch: bool = False, progress: Progress | None = None) -> TeamStatus:
+        """Push what changed, or everything `from_scratch`."""
+        settings = self._workspace.settings
+        return pushing.push(self._root, settings, progress, from_scratch=from_scratch)
+
+    def withdraw(self) -> TeamStatus:
+        """Remove from the database what was pushed from here."""
+        return pushing.withdraw(self._root, self._workspace.settings)
+
+    @property
+    def _root(self) -> Root:
+        return self._workspace.save_root("project")

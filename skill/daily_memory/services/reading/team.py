@@ -1,0 +1,87 @@
+"""The team's database as a reader sees it: records of every project that was granted."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from daily_memory.backends.team import database
+from daily_memory.backends.team.database import TeamFilters
+from daily_memory.core.record import Record, RecordHit
+from daily_memory.core.settings import Settings
+from daily_memory.errors import InvalidInputError, NotFoundError
+from daily_memory.services.reading import records
+from daily_memory.services.reading.records import RecordQuery, RecordResult
+
+_PREFIX = "team:"
+# A person waits so long for an answer.
+ANSWER_S = 10.0
+# Copies of a session, from two machines of its author, leave room for others.
+_COPIES = 3
+
+
+def check_on(settings: Settings) -> str:
+    """Return the address of the team's database.
+
+    Raises:
+        InvalidInputError: there is none in the settings.
+    """
+    if not settings.mirror.has_team:
+        raise InvalidInputError(
+            "no team's database is set",
+            hint="in your own config.json: mirror.enabled, mirror.engine postgresql, mirror.url",
+        )
+    return settings.mirror.url
+
+
+def search(
+    question: str,
+    query: RecordQuery,
+    settings: Settings,
+    today: date,
+    *,
+    timeout_s: float = ANSWER_S,
+) -> RecordResult:
+    """Return the records of the team that match, best first, in all projects granted or in one."""
+    records.check(query)
+    filters = TeamFilters(
+        (query.project,) if query.project else (),
+        query.kinds,
+        query.tools,
+        query.tags,
+        query.since.isoformat() if query.since else "",
+        query.until.isoformat() if query.until else "",
+    )
+    with database.opened(check_on(settings), timeout_s=timeout_s, reads=True) as opened:
+        opened.check()
+        corpus = opened.corpus(filters)
+        weight = settings.retrieval.translation_weight
+        limit = query.limit * _COPIES
+        hits = records.best_hits(corpus, corpus.record, question, limit, today, weight)
+    # The same session comes from each machine of its author.
+    distinct: dict[tuple[str, str], RecordHit] = {}
+    for hit in hits:
+        distinct.setdefault((hit.record.kind, hit.record.text), hit)
+    return RecordResult(tuple(distinct.values())[: query.limit])
+
+
+def is_id(record_id: str) -> bool:
+    """Tell whether an id names a record of the team."""
+    return record_id.startswith(_PREFIX)
+
+
+def get(record_id: str, settings: Settings) -> tuple[Record, ...]:
+    """Return the records with an id of the team; an author's machines may each have one.
+
+    Raises:
+        NotFoundError: there is none, or it was not granted.
+    """
+    parts = record_id.split(":", 3)
+    if len(parts) != 4:
+        hint = "as in team:shop:alice:2026-01-29#1"
+        raise InvalidInputError(f"{record_id[:80]!r} is no id of the team", hint=hint)
+    with database.opened(check_on(settings), timeout_s=ANSWER_S, reads=True) as opened:
+        opened.check()
+        shared = opened.get(*parts[1:])
+    if not shared:
+        raise NotFoundError(f"no record {record_id[:80]!r}", hint="ids come from a search")
+    return tuple(dict.fromkeys(shared))

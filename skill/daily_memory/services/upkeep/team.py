@@ -1,0 +1,205 @@
+"""Pushes the memory of a project to the team's database.
+
+There is no queue. The database has a fingerprint of each day that was pushed, so that a push sends
+the days whose files changed since; what could not be pushed differs until it is. A fingerprint is
+made of the sizes and times of the files: it says nothing of their text.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from datetime import date
+from hashlib import blake2b
+from typing import NamedTuple
+
+from daily_memory.backends.team import database
+from daily_memory.backends.team.database import SharedRecord
+from daily_memory.core.progress import Progress
+from daily_memory.core.record import Record, day_of
+from daily_memory.core.redaction import privacy
+from daily_memory.core.redaction.privacy import Policy
+from daily_memory.core.settings import Settings
+from daily_memory.errors import BackendError, InvalidInputError, NotFoundError
+from daily_memory.services.reading import mirror, records
+from daily_memory.services.reading.browse import StoredSession
+from daily_memory.services.reading.team import check_on
+from daily_memory.services.writing.redaction_policy import policy
+from daily_memory.storage import days, observations, project_list, roots
+from daily_memory.storage.fs import files
+from daily_memory.storage.fs.lock import TEAM, locked
+from daily_memory.storage.git import authors
+from daily_memory.storage.index import refresh
+from daily_memory.storage.observations import Live
+from daily_memory.storage.roots import Root
+
+# Goes up when the same files give other records.
+_VERSION = 1
+_STATEMENT_S = 120.0
+
+
+class TeamStatus(NamedTuple):
+    """What the team has of a project from here: `behind` counts the days that differ."""
+
+    project: str
+    sessions: int
+    observations: int
+    behind: int
+    days: int = 0
+    added: int = 0
+    removed: int = 0
+
+
+def push(
+    root: Root,
+    settings: Settings,
+    progress: Progress | None = None,
+    *,
+    from_scratch: bool = False,
+    wait_s: float = 10.0,
+) -> TeamStatus:
+    """Make what the database has from this clone of a project equal to its files.
+
+    Raises:
+        LockBusyError: another process is at it.
+        BackendError: the database can't be reached, or refuses.
+    """
+    url, source = _check(root, settings)
+    # Of two processes the one that looked first might be the last to write.
+    with locked(root, wait_s=wait_s, name=TEAM):
+        origins = refresh.load_origins(root)
+        with database.opened(url, timeout_s=_STATEMENT_S) as opened:
+            opened.check()
+            if from_scratch:
+                opened.push(root.project, source, {}, lambda _: ())
+            done = opened.push(
+                root.project,
+                source,
+                fingerprints(root, settings),
+                lambda day: _redacted(_shared(root, day, origins), policy(settings)),
+                progress,
+            )
+            counts = opened.counts(root.project, source)
+    return TeamStatus(root.project, counts["sessions"], counts["observations"], 0, *done)
+
+
+def status(root: Root, settings: Settings) -> TeamStatus:
+    """Return what the database has from this clone of a project, and how far it is behind."""
+    url, source = _check(root, settings)
+    with database.opened(url, timeout_s=_STATEMENT_S) as opened:
+        opened.check()
+        stored = opened.fingerprints(root.project, source)
+        counts = opened.counts(root.project, source)
+    current = fingerprints(root, settings)
+    behind = sum(stored.get(day) != current.get(day) for day in {*stored, *current})
+    return TeamStatus(root.project, counts["sessions"], counts["observations"], behind)
+
+
+def withdraw(root: Root, settings: Settings) -> TeamStatus:
+    """Remove from the database what this clone of a project pushed."""
+    url, source = _check(root, settings)
+    with locked(root, name=TEAM), database.opened(url, timeout_s=_STATEMENT_S) as opened:
+        opened.check()
+        done = opened.push(root.project, source, {}, lambda _: ())
+    return TeamStatus(root.project, 0, 0, 0, *done)
+
+
+def _check(root: Root, settings: Settings) -> tuple[str, str]:
+    """Return the address of the database, and the id by which it knows this clone."""
+    mirror.check_allowed(root, settings)
+    url = check_on(settings)
+    if not settings.mirror.shares(root.project):
+        hint = f"add {root.project!r} to mirror.projects in your own config.json"
+        raise InvalidInputError(f"project {root.project!r} is not shared", hint=hint)
+    if ":" in root.project:
+        hint = "`memory projects rename` gives it another name"
+        raise InvalidInputError(f"project {root.project!r}: no colon can be shared", hint=hint)
+    source = project_list.load_id(roots.project_folder(root))
+    if not source:
+        raise NotFoundError("this project has no id yet", hint="save something first")
+    return url, source
+
+
+def fingerprints(root: Root, settings: Settings) -> dict[str, str]:
+    """Return the fingerprint of each day of a root that has files."""
+    now = time.time_ns()
+    hide = policy(settings)[:-1]  # without the time that patterns may take
+    by_day: dict[str, list[object]] = {}
+    for name, stamp in sorted(mirror.listed(root).items()):
+        day = day_of(name.partition("/")[2])
+        if day:
+            # A later change may have the same stamp: such a day is sent again.
+            unsure = now if refresh.is_recent(stamp, now) else 0
+            by_day.setdefault(day, [_VERSION, hide]).append((name, stamp, unsure))
+    return {
+        day: blake2b(repr(parts).encode(), digest_size=16).hexdigest()
+        for day, parts in by_day.items()
+    }
+
+
+# ---------------------------------------------------------------------------- what is pushed
+
+
+def _shared(root: Root, day: str, origins: Origins) -> Iterator[SharedRecord]:
+    """Yield the records of a day, without what is private, and what others pushed themselves."""
+    when = date.fromisoformat(day)
+    data = days.load_data(root, when)
+    path = days.day_path(root, when)
+    for section in days.parse_bytes(data, when, path).all_sections:
+        session = section.session
+        origin = origins.get(session.id) or session.origin
+        if session.is_private or origin.startswith(authors.ORIGIN):
+            continue
+        stored = StoredSession(session, root, path, section.span, origin)
+        record = records.session_record(stored)._replace(id=str(session.id))
+        yield SharedRecord(record, record.id, 0)
+    for path in observations.list_paths(root, day):
+        yield from _observed(root, path)
+
+
+def _observed(root: Root, path: str) -> Iterator[SharedRecord]:
+    try:
+        live, lines = observations.read_lines(path, files.read_bytes(path))
+    except (BackendError, NotFoundError):
+        return  # as the mirror has it: none
+    if live.private:
+        return
+    for place, line in enumerate(observations.once_each(lines)):
+        if line.observation.private:
+            continue
+        whole = live._replace(observations=(line.observation,), places=(line.place,))
+        record = _named(records.observation_record(whole, 0), live, root)
+        yield SharedRecord(record, record.id.rpartition(":")[0], place)
+
+
+def _named(record: Record, live: Live, root: Root) -> Record:
+    name = os.path.basename(live.path).removesuffix(".jsonl")
+    at = record.at or live.began
+    return record._replace(
+        at=at, conversation=live.conversation or name, project=live.project or root.project
+    )
+
+
+def _redacted(shared: Iterator[SharedRecord], hide: Policy) -> Iterator[SharedRecord]:
+    """Yield records with secrets hidden: people edit files too, and rules get better."""
+    for each in shared:
+        record = each.record
+        text, tool, *names = privacy.redact_all([record.text, record.tool, *record.files], hide)
+        yield each._replace(
+            record=record._replace(
+                text=text.text,
+                tool=tool.text,
+                files=tuple(name.text for name in names),
+                tags=privacy.redact_tags(record.tags, hide),
+            )
+        )
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from daily_memory.model import SessionId
+
+    Origins = Mapping[SessionId, str]
