@@ -188,7 +188,7 @@ def test_sessions_of_several_blocks_are_taken_out_together(count):
 def test_a_new_file_is_for_the_owner_only_and_opens_again(root):
     made = lookup.create_lookup(root)
     made.add([indexed(section(1, "redis"))])
-    made.note(hashes="2026-01-29.md abc")
+    made.note_listing([("2026-01", "2026-01-29.md", b"", "2026-01-29.md abc")], is_all=True)
     made.commit()
     made.close()
 

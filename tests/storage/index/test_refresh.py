@@ -269,6 +269,47 @@ def test_with_many_sessions_a_save_writes_the_newest_month_alone(root, monkeypat
     ]
 
 
+def test_a_save_in_a_large_memory_looks_at_the_newest_month_alone(root, monkeypatch):
+    # Files of this very moment are always read: their times can't be trusted yet.
+    monkeypatch.setattr(refresh, "CLOCK_STEP_NS", -10_000_000_000)
+    monkeypatch.setattr(keywords_json, "HOT_LIMIT", 3)
+    for name in ("2025-05-01.md", "2026-01-28.md", DAY):
+        write(root, TEXT, name)
+    found(root)
+    edited = Path(root.daily_folder, "2025-05-01.md")
+    edited.write_text(TEXT.replace("redis", "kafka"))
+    with open(os.path.join(root.daily_folder, DAY), "a") as file:
+        file.write("\n---\n\n## Session 3 - 12:00\n\n### Topic\nnginx\n")
+
+    with locked(root):
+        refresh.update(root, written=[DAY])
+
+    opened = lookup.open_lookup(root)
+    assert opened
+    assert set(opened.frequencies(["nginx", "kafka"])) == {"nginx"}
+    opened.close()
+    # The next reader sees the edit.
+    after = everything(root)
+    assert found(root, "kafka") == {"kafka": [("2025-05-01", 1, 1, (3, 8))]}
+    with locked(root):
+        refresh.rebuild(root)
+    assert everything(root) == after
+
+
+def test_a_save_that_makes_a_memory_small_again_puts_all_months_in_one_file(root, monkeypatch):
+    monkeypatch.setattr(keywords_json, "HOT_LIMIT", 3)
+    for name in ("2025-05-01.md", DAY):
+        write(root, TEXT, name)
+    found(root)
+    write(root, TEXT.partition("## Session 2")[0])
+
+    with locked(root):
+        refresh.update(root, written=[DAY])
+
+    assert [entry["topics"] for entry in entries(root)] == [["redis"], ["cache"], ["redis"]]
+    assert list(keyword_files(root)) == ["keywords.json"]
+
+
 sections = st.lists(
     st.tuples(
         st.integers(1, 3), st.sampled_from(["redis", "缓存 cache", "C++", "deploy now", "#private"])
@@ -399,7 +440,7 @@ def contents(root: Root) -> object:
     opened = lookup.open_lookup(root)
     assert opened
     try:
-        names = opened.listing().partition(b"\0")[0]
+        names = opened.listing()[0]
         shown = [names, opened.hashes(), opened.count, list(opened.days)]
         return [*shown, keyword_files(root)]
     finally:
@@ -529,7 +570,7 @@ def test_a_damaged_listing_is_made_anew_in_a_hurry(root, is_garbage):
     path = Path(lookup.lookup_path(root))
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         data = b"\xff" if is_garbage else bytes(20_000)
-        connection.execute("UPDATE meta SET value = ? WHERE name = 'listing'", [data])
+        connection.execute("UPDATE listed SET stamps = ?", [data])
     if not is_garbage:
         data = path.read_bytes()
         path.write_bytes(data[:-8192] + 8192 * b"\xff")  # where the listing goes on
@@ -630,7 +671,7 @@ def test_a_damaged_index_is_looked_at_as_a_whole(root):
     write_quarter(root)
     path = Path(lookup.lookup_path(root))
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("UPDATE meta SET value = zeroblob(20000) WHERE name = 'listing'")
+        connection.execute("UPDATE listed SET stamps = zeroblob(20000)")
     path.write_bytes(path.read_bytes()[:-8192] + 8192 * b"\xff")
 
     assert glanced(root).stamps == {}

@@ -291,7 +291,8 @@ def record(
     except DailyMemoryError as error:
         warnings.append(f"saved, but not noted for `memory doctor --restore`: {error.message}")
     try:
-        refresh.update(root, progress)
+        names = {os.path.basename(days.day_path(root, session.date)) for session, _ in written}
+        refresh.update(root, progress, written=names)
     except DailyMemoryError as error:
         warnings.append(f"saved, but the index was not brought up to date: {error.message}")
     return tuple(warnings)

@@ -64,7 +64,8 @@ def locked(root: Root, *, wait_s: float = WAIT_S, name: str = NAME) -> Iterator[
     is_soft = False
     for _ in _attempts(root, wait_s):
         is_held = _is_acquired(lock, path)
-        if not is_soft and isinstance(lock, filelock.SoftFileLock):
+        # To ask whether it is a SoftFileLock would load what only that needs: 15 ms.
+        if not is_soft and not isinstance(lock, (filelock.UnixFileLock, filelock.WindowsFileLock)):
             # The kernel has no such lock here, and filelock took the file itself for one. Ours
             # always stays: by another file that goes with its holder, all know of each other.
             lock.release()

@@ -20,10 +20,10 @@ VERSION = "1.0"
 # Above this many sessions, all months but the newest are in files of their own.
 HOT_LIMIT = 1000
 _NAME = re.compile(r"^keywords(?:-[0-9]{4}(?:-[0-9]{2})?)?\.json$")
-_HOT = "keywords.json"
+HOT = "keywords.json"
 _ENTRIES = b'  "entries": [\n'
 _END = b"  ]\n}\n"
-_DATE = slice(len('    {"date": "'), len('    {"date": "2026-01-29'))
+_LINE = b'    {"date": "'
 
 # The index files, each with the content hashes of its day files by name.
 Layout = Mapping[str, Mapping[str, str]]
@@ -65,7 +65,7 @@ def stamps(root: Root) -> dict[str, Stamp]:
 def is_foreign(root: Root) -> bool:
     """Tell whether a newer version wrote the index."""
     try:
-        data = files.read_bytes(os.path.join(root.index_folder, _HOT))
+        data = files.read_bytes(os.path.join(root.index_folder, HOT))
     except DailyMemoryError:
         return False
     match = re.search(rb'"version": *"([0-9]+)\.([0-9]+)"', data[:1000])
@@ -77,10 +77,10 @@ def is_foreign(root: Root) -> bool:
 def layout(hashes: Mapping[str, str], count: int) -> Layout:
     """Return which index file has which days, by their hashes and the number of sessions."""
     newest = max(hashes, default="")[:7]
-    days_of: dict[str, dict[str, str]] = {_HOT: {}}
+    days_of: dict[str, dict[str, str]] = {HOT: {}}
     for day in sorted(hashes):
         is_hot = count <= HOT_LIMIT or day[:7] == newest
-        name = _HOT if is_hot else f"keywords-{day[:7]}.json"
+        name = HOT if is_hot else f"keywords-{day[:7]}.json"
         days_of.setdefault(name, {})[day] = hashes[day]
     return days_of
 
@@ -100,32 +100,51 @@ def write(
     """
     there = stamps(root)
     for name, days in after.items():
-        path = os.path.join(root.index_folder, name)
         is_known = name in before and noted.get(name) == there.get(name, files.NO_STAMP)
-        old = before[name] if is_known else {}
-        changed = [day for day in old.keys() | days.keys() if old.get(day) != days.get(day)]
-        if is_known and not changed:
-            continue
-        first = min(changed, default="")
-        kept = _lines_before(path, first.removesuffix(".md").encode()) if is_known else []
-        new = [line for day in days if day >= first for line in lines(day)]
-        files.replace(path, _format(days, [*kept, *new], now), root.modes)
+        write_file(root, name, before[name] if is_known else None, days, lines, now)
     for name in there.keys() - after.keys():
         path = os.path.join(root.index_folder, name)
         if os.path.isfile(path):
             files.remove(path)
 
 
-def _lines_before(path: str, day: bytes) -> list[bytes]:
+def write_file(
+    root: Root,
+    name: str,
+    old: Mapping[str, str] | None,
+    days: Mapping[str, str],
+    lines: Callable[[str], list[bytes]],
+    now: str,
+) -> None:
+    """Write an index file of these days if it changed; `old` is what it has, None if unknown."""
+    known = old or {}
+    changed = [day for day in known.keys() | days.keys() if known.get(day) != days.get(day)]
+    if old is not None and not changed:
+        return
+    first = min(changed, default="")
+    path = os.path.join(root.index_folder, name)
+    kept = _before(path, first.removesuffix(".md").encode()) if old else b""
+    new = [line for day in days if day >= first for line in lines(day)]
+    files.replace(path, _format(days, kept, new, now), root.modes)
+
+
+def _before(path: str, day: bytes) -> bytes:
+    """Return the lines of the days before a day, as they are in the file."""
     _, _, entries = files.read_bytes(path).partition(_ENTRIES)
-    lines = entries.removesuffix(_END).splitlines()
-    return [line.removesuffix(b",") for line in lines if line[_DATE] < day]
+    lines = entries.removesuffix(_END)
+    # Most often the newest day changed: its lines are the last ones.
+    end = len(lines)
+    while (start := lines.rfind(_LINE, 0, end)) >= 0:
+        if lines[start + len(_LINE) : start + len(_LINE) + len(day)] < day:
+            break
+        end = start
+    return lines[:end].rstrip(b",\n")
 
 
-def _format(hashes: Mapping[str, str], lines: Sequence[bytes], now: str) -> bytes:
+def _format(hashes: Mapping[str, str], kept: bytes, lines: Sequence[bytes], now: str) -> bytes:
     import json  # as above
 
     listed = json.dumps(hashes, ensure_ascii=False, indent=4).replace("\n}", "\n  }")
     head = f'{{\n  "version": "{VERSION}",\n  "updated_at": "{now}",\n  "files": {listed},\n'
-    end = b"\n" if lines else b""
-    return b"".join([head.encode(), _ENTRIES, b",\n".join(lines), end, _END])
+    entries = b",\n".join([*filter(None, [kept]), *lines])
+    return b"".join([head.encode(), _ENTRIES, entries, b"\n" if entries else b"", _END])

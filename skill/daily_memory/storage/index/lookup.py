@@ -34,13 +34,16 @@ BLOCK = 512
 # Whether SQLite gives and takes a database as bytes: not before Python 3.11.
 CAN_SEAL = hasattr(sqlite3.Connection, "serialize")
 # Another order of bytes, or another way of cutting terms, makes the cache unreadable.
-_VERSION = f"6/{text.VERSION}/{sys.byteorder}"
+_VERSION = f"7/{text.VERSION}/{sys.byteorder}"
 # See `_rows_with`.
 _FEW = 20
 # How long to wait for another process that holds the file while a host waits.
 _HURRY_S = 0.2
 _SCHEMA = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE listed (
+    month TEXT PRIMARY KEY, names TEXT NOT NULL, stamps BLOB NOT NULL, hashes TEXT NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE sessions (
     key INTEGER PRIMARY KEY, day INTEGER NOT NULL, number INTEGER NOT NULL,
     copy INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
@@ -236,14 +239,25 @@ class Lookup:
         rows = self._rows("SELECT value FROM meta WHERE name = ?", [name])
         return str(rows[0][0]) if rows else ""
 
-    def listing(self) -> bytes:
-        """Return the listing noted last, b"" for none."""
-        rows = self._rows("SELECT value FROM meta WHERE name = 'listing'")
-        return bytes(rows[0][0]) if rows else b""
+    def listing(self, month: str = "") -> tuple[str, bytes]:
+        """Return the names of the day and index files noted last, a line each, and their stamps.
 
-    def hashes(self) -> dict[str, str]:
-        """Return the content hash of each day file in the cache, by name."""
-        lines = self.meta("hashes").split("\n")
+        Those of all months, or of one.
+        """
+        sql = (
+            "SELECT names, stamps FROM listed WHERE ? IN ('', month) AND names != '' ORDER BY month"
+        )
+        rows = self._rows(sql, [month])
+        return "\n".join([names for names, _ in rows]), b"".join([stamps for _, stamps in rows])
+
+    def months(self) -> list[str]:
+        """Return the months of the listing, oldest first; last comes that of the index files."""
+        return [month for (month,) in self._rows("SELECT month FROM listed ORDER BY month")]
+
+    def hashes(self, month: str = "") -> dict[str, str]:
+        """Return the content hashes of the day files in the cache, or of a month, by name."""
+        sql = "SELECT hashes FROM listed WHERE ? IN ('', month) ORDER BY month"
+        lines = "\n".join([hashes for (hashes,) in self._rows(sql, [month])]).split("\n")
         return {name: value for name, _, value in (line.partition(" ") for line in lines) if name}
 
     def digests(self, day: date) -> list[bytes]:
@@ -342,10 +356,11 @@ class Lookup:
         """Note values under names, for `meta`."""
         self._change_many("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())
 
-    def note_listing(self, listing: bytes) -> None:
-        """Note the listing of the day files."""
-        sql = "INSERT OR REPLACE INTO meta VALUES ('listing', ?)"
-        self._change(sql, (listing,))
+    def note_listing(self, listed: Iterable[tuple[str, str, bytes, str]], *, is_all: bool) -> None:
+        """Note month, names, stamps and hashes of files: of all there are, or of these months."""
+        if is_all:
+            self._change("DELETE FROM listed")
+        self._change_many("INSERT OR REPLACE INTO listed VALUES (?, ?, ?, ?)", listed)
 
     def compact(self) -> None:
         """Give back the room that pages have left after many changes."""
@@ -358,6 +373,12 @@ class Lookup:
             self._connection.commit()
         if self._store:
             self._store(self._connection.serialize())  # type: ignore[attr-defined]  # see CAN_SEAL
+        self._totals, self._loaded_days = (), None
+
+    def take_back(self) -> None:
+        """Drop what was changed since the last commit."""
+        with _translated():
+            self._connection.rollback()
         self._totals, self._loaded_days = (), None
 
     # ------------------------------------------------------------------ below

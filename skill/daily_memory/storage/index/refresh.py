@@ -11,7 +11,7 @@ import contextlib
 import os
 import time
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timezone
 from itertools import chain
 
@@ -29,6 +29,8 @@ from daily_memory.storage.index import keywords_json, lookup
 from daily_memory.storage.index.lookup import BLOCK, Indexed, Lookup
 from daily_memory.storage.roots import Root
 
+# How names of days begin that are noted together, and which part of them that is.
+_MONTH = len("2026-01")
 # A file that changed so shortly before we read it may change again with the same times.
 CLOCK_STEP_NS = 50_000_000
 _COARSE_CLOCK_STEP_NS = 2_000_000_000
@@ -158,21 +160,30 @@ def discard(root: Root) -> None:
         lookup.create_lookup(root).close()
 
 
-def update(root: Root, progress: Progress | None = None, *, most_lots: int = 0) -> bool:
+def update(
+    root: Root,
+    progress: Progress | None = None,
+    *,
+    most_lots: int = 0,
+    written: Collection[str] = (),
+) -> bool:
     """Update `keywords.json` and the lookup cache. Call it with the lock held.
 
     Each lot of work stays, whatever happens to the next. `most_lots` limits them; the answer is
-    whether everything was done.
+    whether everything was done. After a save, `written` are the day files that it added to: of a
+    large memory only the newest month is looked at, and the next reader sees what else changed.
     """
     files.make_folder(root.index_folder, root.modes)
-    folders = (root.index_folder, root.undo_folder, root.daily_folder, root.observations_folder)
-    for folder in (*folders, root.path):
+    for folder in (root.index_folder, root.undo_folder, root.observations_folder, root.path):
         files.remove_leftovers(folder)
     signatures.remove_leftovers(root.path)
     opened = lookup.open_lookup(root)
     if opened:
         # Under the lock nobody else writes it. If it is damaged, the files have it all.
         with contextlib.suppress(DamagedDataError), contextlib.closing(opened):
+            if written and _update_newest(root, opened, written):
+                return True
+            files.remove_leftovers(root.daily_folder)
             return _update(root, opened, progress, most_lots)
     with contextlib.closing(lookup.create_lookup(root)) as created:
         return _update(root, created, progress, most_lots)
@@ -250,20 +261,20 @@ def _stamp_of(root: Root, name: str) -> Stamp:
     return files.stamp(os.path.join(root.daily_folder, name))
 
 
-def _listing(rows: list[Row]) -> bytes:
+def _listing(rows: list[Row]) -> tuple[str, bytes]:
     """Return names and stamps in a form that is quick to make and compare."""
     stamps = array("q", chain.from_iterable([row[1:] for row in rows]))
-    return "\n".join([row[0] for row in rows]).encode() + b"\0" + stamps.tobytes()
+    return "\n".join([row[0] for row in rows]), stamps.tobytes()
 
 
-def _listed_stamps(listing: bytes) -> dict[str, Stamp]:
+def _listed_stamps(listing: tuple[str, bytes]) -> dict[str, Stamp]:
     """Return the stamps in a listing, by name; none of what is no listing."""
-    names, _, data = listing.partition(b"\0")
+    names, data = listing
     numbers = array("q")
     try:
         numbers.frombytes(data)
         triples = zip(numbers[::3], numbers[1::3], numbers[2::3], strict=True)
-        return dict(zip(names.decode().split("\n"), triples, strict=False))
+        return dict(zip(names.split("\n"), triples, strict=False))
     except ValueError:
         return {}
 
@@ -284,7 +295,8 @@ def _shard_rows(root: Root) -> list[Row]:
 def _is_current(root: Root, opened: Lookup, rows: list[Row]) -> bool:
     try:
         listing = _listing([*rows, *_shard_rows(root)])
-        return opened.listing() == listing and _recent_unchanged(root, opened)
+        noted = opened.listing()
+        return bool(noted[0]) and noted == listing and _recent_unchanged(root, opened)
     except (BackendError, DamagedDataError):
         return False
 
@@ -333,21 +345,28 @@ def _warnings(opened: Lookup) -> tuple[str, ...]:
 
 
 class _Work:
-    """An update: the day files, the cache, and what was read of the files.
+    """An update: the day files, or those of a month, the cache, and what was read of the files.
 
     `hashes` are those of the files as the cache has them, `waiting` the files to look at.
     """
 
-    def __init__(self, root: Root, opened: Lookup, progress: Progress | None) -> None:
+    def __init__(
+        self,
+        root: Root,
+        opened: Lookup,
+        progress: Progress | None = None,
+        rows: list[Row] | None = None,
+        month: str = "",
+    ) -> None:
         self.root = root
         self.opened = opened
-        self.rows = days.day_rows(root)
+        self.rows = days.day_rows(root) if rows is None else rows
         self.listed = [DayFile(*row) for row in self.rows if days.day_of(row[0])]
-        known = opened.hashes()
+        known = opened.hashes(month)
         self.hashes = {file.name: known[file.name] for file in self.listed if file.name in known}
         missing = [DayFile(name, *files.NO_STAMP) for name in known.keys() - self.hashes.keys()]
         opened.remove([key for file in missing for key in opened.keep(file.day, {})])
-        stamps = _listed_stamps(opened.listing())
+        stamps = _listed_stamps(opened.listing(month))
         recent = {note.partition(" ")[0] for note in opened.meta("recent").split("\n")}
         self.waiting = [
             file
@@ -441,6 +460,62 @@ def _update(
     return not left
 
 
+def _update_newest(root: Root, opened: Lookup, written: Collection[str]) -> bool:
+    """Update what has the newest month, after some of its files were written.
+
+    Return whether that was enough: not with a new file, nor where there is something else to say,
+    or to be moved to another file.
+    """
+    months = opened.months()
+    if opened.count <= keywords_json.HOT_LIMIT or opened.meta("folder") != _folder_note(root):
+        return False
+    newest, index_files = months[-2:]
+    stamps = _listed_stamps(opened.listing(newest))
+    recent = filter(None, opened.meta("recent").split("\n"))
+    looked_at = {*written, *(note.partition(" ")[0] for note in recent)}
+    shards = _listed_stamps(opened.listing(index_files))
+    hot = os.path.join(root.index_folder, keywords_json.HOT)
+    if (
+        not looked_at <= stamps.keys()
+        or _warnings(opened)
+        or shards.get(keywords_json.HOT) != files.stamp(hot)
+    ):
+        return False
+    before = opened.hashes(newest)
+    rows = [(name, *_stamp_of(root, name)) for name in stamps]
+    work = _Work(root, opened, rows=rows, month=newest)
+    work.apply(work.waiting, is_stored=True)
+    warnings = _faults(work.listed, work.hashes, is_foreign=False)
+    if warnings or opened.count <= keywords_json.HOT_LIMIT:
+        opened.take_back()
+        return False
+    lines = opened.entry_lines
+    keywords_json.write_file(root, keywords_json.HOT, before, work.hashes, lines, _now())
+    shards[keywords_json.HOT] = files.stamp(hot)
+    rows += [(name, *stamp) for name, stamp in shards.items()]
+    opened.note_listing(_by_month(rows, work.hashes), is_all=False)
+    opened.note(recent="\n".join(work.recent))
+    opened.commit()
+    return True
+
+
+def _by_month(rows: list[Row], hashes: Mapping[str, str]) -> Iterator[tuple[str, str, bytes, str]]:
+    """Yield the rows of each month with their hashes, as they are noted; see `_listing`."""
+    listed: dict[str, list[Row]] = {}
+    noted: dict[str, list[str]] = {}
+    for row in rows:
+        listed.setdefault(row[0][:_MONTH], []).append(row)
+    for name, value in hashes.items():
+        noted.setdefault(name[:_MONTH], []).append(f"{name} {value}")
+    for month in listed.keys() | noted.keys():
+        lines = "\n".join(noted.get(month, []))
+        yield month, *_listing(listed.get(month, [])), lines
+
+
+def _now() -> str:
+    return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
 def _lots(waiting: list[DayFile]) -> Iterator[list[DayFile]]:
     """Yield the files in lots, at least one, which may be empty."""
     lot: list[DayFile] = []
@@ -464,13 +539,11 @@ def _write(work: _Work, before: keywords_json.Layout, left: set[str]) -> keyword
     is_foreign = keywords_json.is_foreign(root)
     if not is_foreign:
         noted = _listed_stamps(opened.listing())
-        now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-        keywords_json.write(root, before, layout, noted, opened.entry_lines, now)
-    rows = [row for row in work.rows if row[0] not in left]
-    opened.note_listing(_listing([*rows, *_shard_rows(root)]))
+        keywords_json.write(root, before, layout, noted, opened.entry_lines, _now())
+    rows = [row for row in work.rows if row[0] not in left] + _shard_rows(root)
+    opened.note_listing(_by_month(rows, work.hashes), is_all=True)
     done = [file for file in work.listed if file.name not in left]
     opened.note(
-        hashes="\n".join(f"{name} {value}" for name, value in sorted(work.hashes.items())),
         recent="\n".join(work.recent),
         warnings="\n".join(_faults(done, work.hashes, is_foreign=is_foreign)),
     )
