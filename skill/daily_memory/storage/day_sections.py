@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import date
 
 from daily_memory.core.format import markdown
@@ -57,7 +57,9 @@ def append_sessions(
     """
     path = days.day_path(root, sessions[0].date)
     data = files.find_bytes(path) or b""
-    day = days.parse_bytes(data, sessions[0].date, path)
+    outline = days.outline(data, sessions[0].date, path)
+    day = outline.day
+    taken = {cut.block.number for cut in outline.cuts if not cut.is_loose}
     given = _given(root, day.date) if given is None else given
     written = [
         Written(
@@ -68,7 +70,7 @@ def append_sessions(
                 open_fences=day.open_fences,
             ),
         )
-        for session in numbered(sessions, _with_archived(root, day), given)
+        for session in numbered(sessions, taken | _archived(root, day.date), given)
     ]
     files.make_folder(root.daily_folder, root.modes)
     head = title(day.date, language_for(day, language, sessions)) if not data else ""
@@ -87,14 +89,13 @@ def _given(root: Root, day: date) -> int:
     return max(given, archive_files.last_number(root, day))
 
 
-def _with_archived(root: Root, day: Day) -> Day:
-    """Return a day with its archived sections too: their numbers are taken."""
-    if not _is_archived(root, day.date):
-        return day
+def _archived(root: Root, day: date) -> set[int]:
+    """Return the numbers of a day's archived sections, which are taken."""
+    if not _is_archived(root, day):
+        return set()
     from daily_memory.storage import archive_files  # hardly ever
 
-    stored = archive_files.load_day(root, day.date).sections
-    return day._replace(sections=(*day.sections, *stored))
+    return {section.session.number for section in archive_files.load_day(root, day).sections}
 
 
 def _is_archived(root: Root, day: date) -> bool:
@@ -109,9 +110,9 @@ def language_for(day: Day, wanted: str, sessions: list[Session]) -> str:
     return markdown.heading_language(wanted, sessions)
 
 
-def numbered(sessions: list[Session], day: Day, given: int) -> list[Session]:
-    """Return the sessions with their numbers in a day; no session takes the number of another."""
-    taken = {section.session.number for section in day.sections}
+def numbered(sessions: list[Session], taken: Collection[int], given: int) -> list[Session]:
+    """Return the sessions with their numbers in a day, none of which are `taken`."""
+    taken = set(taken)
     given = max(given, *(session.number for session in sessions), 0)
     result = []
     for session in sessions:

@@ -9,7 +9,7 @@ from datetime import date
 from functools import lru_cache
 
 from daily_memory.core.format import markdown
-from daily_memory.core.format.markdown import Day
+from daily_memory.core.format.markdown import Day, Outline
 from daily_memory.core.progress import Progress, watched
 from daily_memory.errors import BackendError, DailyMemoryError
 from daily_memory.model import Problem, Section, Session, Span
@@ -139,17 +139,22 @@ def load_day(root: Root, day: date) -> Day:
 
 def parse_bytes(data: bytes, day: date, path: str) -> Day:
     """Parse the bytes of a day file."""
+    return outline(data, day, path).parsed()
+
+
+def outline(data: bytes, day: date, path: str) -> Outline:
+    """Cut the bytes of a day file into sections."""
     if data.count(b"\n## ") > _MOST_SECTIONS:
         message = f"{path!r} has more than {_MOST_SECTIONS} sections, and is not read"
         raise BackendError(message, hint="split it, or move it away")
-    parsed = markdown.parse_day(decode(data), day, path)
+    made = markdown.outline(decode(data), day, path)
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         problem = Problem(path, line, "is not UTF-8 from here on; save it as UTF-8")
-        return parsed._replace(problems=(problem, *parsed.problems))
-    return parsed
+        return made._replace(day=made.day._replace(problems=(problem, *made.day.problems)))
+    return made
 
 
 def each_day(
@@ -176,9 +181,11 @@ def load_listed(root: Root, file: DayFile) -> Day:
 
 def find_section(root: Root, day: date, number: int, copy: int = 1) -> Section | None:
     """Return one session of a day with its lines, None if there is none."""
-    for section in load_day(root, day).all_sections:
-        if (section.session.number, section.session.copy) == (number, copy):
-            return section
+    path = day_path(root, day)
+    made = outline(files.find_bytes(path) or b"", day, path)
+    for cut in made.cuts:
+        if (cut.block.number, cut.copy) == (number, copy):
+            return made.section(cut)
     return None
 
 

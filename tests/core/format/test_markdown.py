@@ -15,6 +15,7 @@ from daily_memory.core.format.markdown import (
     format_fact,
     format_section,
     heading_language,
+    outline,
     parse_day,
     parse_facts,
     parse_section,
@@ -434,3 +435,24 @@ def test_each_sign_between_tags_separates_them(sign: str) -> None:
     text = f"## Session 1\n\n### Tags\n#redis{sign}#cache"
 
     assert parse_day(text, DAY).sections[0].session.tags == ("redis", "cache")
+
+
+day_lines = st.lists(
+    st.sampled_from(
+        "## Session 1 - 10:00|## Session 2|### Topic|### Code|- a|  b|redis|---|```|~~~|# mine|"
+        "<<<<<<< ours|=======|>>>>>>> theirs||| ".split("|")
+    ),
+    max_size=30,
+)
+
+
+@given(day_lines, day_lines, st.sampled_from(["", "---\nproject: shop\n---\n"]))
+def test_sections_with_one_digest_are_parsed_to_the_same(lines, others, front):
+    before = outline("\n".join([*lines, *others]), DAY)
+    after = outline(front + "\n".join([*others, *lines]), DAY)
+
+    known = {before.digest(cut): before.section(cut).session for cut in before.cuts}
+
+    for cut in after.cuts:
+        session = after.section(cut).session
+        assert known.get(after.digest(cut), session) == session

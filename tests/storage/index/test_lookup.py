@@ -16,7 +16,7 @@ from daily_memory.core.search import fields, keywords
 from daily_memory.model import Section, Session, Span
 from daily_memory.storage.fs import files, sqlite
 from daily_memory.storage.index import lookup
-from daily_memory.storage.index.lookup import BLOCK, Filters, Indexed, Lookup, Place
+from daily_memory.storage.index.lookup import BLOCK, Current, Filters, Indexed, Lookup, Place
 from daily_memory.storage.index.refresh import section_digest
 from daily_memory.storage.roots import project_root
 
@@ -34,10 +34,19 @@ def indexed(one: Section) -> Indexed:
         session,
         one.span,
         section_digest(one),
+        source(one),
         fields.impacts(session),
         fields.field_lengths(session),
         keywords.keywords(session),
     )
+
+
+def source(one: Section) -> bytes:
+    return f"{one.session.number} {one.session.topic}".encode()
+
+
+def kept(one: Section) -> dict[bytes, Current]:
+    return {section_digest(one): Current(one.session.copy, *one.span, source(one))}
 
 
 def empty() -> Lookup:
@@ -123,8 +132,9 @@ def test_updated_equals_rebuilt(states):
     updated = empty()
     for state in states:
         sections = {section_digest(one): one for one in (section(n, t) for n, t in state.items())}
-        present = set(updated.digests(DAY))
-        updated.remove(updated.keep(DAY, sections))
+        present = set(updated.digests(DAY).values())
+        there = dict(item for one in sections.values() for item in kept(one).items())
+        updated.remove(updated.keep(DAY, there))
         updated.add([indexed(one) for digest, one in sections.items() if digest not in present])
 
     rebuilt = empty()
@@ -141,7 +151,7 @@ def test_a_section_that_only_moved_keeps_its_key():
     one = section(1, "redis")
     cache.add([indexed(one)])
 
-    cache.keep(DAY, {section_digest(one): one._replace(span=Span(100, 105))})
+    cache.keep(DAY, kept(one._replace(span=Span(100, 105))))
 
     assert cache.places([0]) == [Place(0, DAY.toordinal(), 1, 1, "", Span(100, 105))]
 

@@ -272,7 +272,7 @@ def planned(root: Root, sessions: Sequence[Session], hide: Policy) -> NewSession
                 mine.setdefault(content, session._replace(number=0) if is_of_another else session)
         last = max(given.get(day.isoformat(), 0), archive_files.last_number(root, day))
         # A number in the archive is taken, like one in the day.
-        taken = present._replace(sections=(*present.sections, *stored.sections))
+        taken = {section.session.number for section in (*present.sections, *stored.sections)}
         numbered = day_sections.numbered(list(mine.values()), taken, last)
         asked = {section_text.content(session): session.id for session in reversed(several)}
         for content, session in zip(mine, numbered, strict=True):

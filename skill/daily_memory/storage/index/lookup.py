@@ -21,7 +21,7 @@ from itertools import zip_longest
 
 from daily_memory.core.search import fields, text
 from daily_memory.errors import BackendError, DamagedDataError, NotFoundError
-from daily_memory.model import Section, Session, SessionId, Span
+from daily_memory.model import Session, SessionId, Span
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage.fs import files, sqlite
 from daily_memory.storage.fs.sqlite import sqlite3
@@ -48,8 +48,8 @@ CREATE TABLE sessions (
     key INTEGER PRIMARY KEY, day INTEGER NOT NULL, number INTEGER NOT NULL,
     copy INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
     important INTEGER NOT NULL, tags TEXT NOT NULL, project TEXT NOT NULL,
-    digest BLOB NOT NULL, lengths TEXT NOT NULL, entry BLOB NOT NULL, origin TEXT NOT NULL,
-    chinese INTEGER NOT NULL
+    digest BLOB NOT NULL, source BLOB NOT NULL, lengths TEXT NOT NULL, entry BLOB NOT NULL,
+    origin TEXT NOT NULL, chinese INTEGER NOT NULL
 );
 CREATE INDEX sessions_by_day ON sessions (day);
 CREATE INDEX important_sessions ON sessions (key) WHERE important;
@@ -65,16 +65,27 @@ CREATE TABLE blocks (block INTEGER PRIMARY KEY, days BLOB NOT NULL);
 class Indexed(NamedTuple):
     """A section for the cache. `origin` is its author by git, "" for the user.
 
-    A cache for one answer does without `keywords`.
+    `digest` is that of the session, `source` that of its lines. A cache for one answer does without
+    `keywords`.
     """
 
     session: Session
     span: Span
     digest: bytes
+    source: bytes
     impacts: Mapping[str, int]
     lengths: tuple[int, ...]
     keywords: Sequence[str] = ()
     origin: str = ""
+
+
+class Current(NamedTuple):
+    """Where a section is now that was in the cache before, and the digest of its lines."""
+
+    copy: int
+    first: int
+    last: int
+    source: bytes
 
 
 class Place(NamedTuple):
@@ -260,10 +271,10 @@ class Lookup:
         lines = "\n".join([hashes for (hashes,) in self._rows(sql, [month])]).split("\n")
         return {name: value for name, _, value in (line.partition(" ") for line in lines) if name}
 
-    def digests(self, day: date) -> list[bytes]:
-        """Return the digests of a day's sections in the cache."""
-        sql = "SELECT digest FROM sessions WHERE day = ?"
-        return [digest for (digest,) in self._rows(sql, [day.toordinal()])]
+    def digests(self, day: date) -> dict[bytes, bytes]:
+        """Return the digests of a day's sections in the cache, by those of their lines."""
+        sql = "SELECT source, digest FROM sessions WHERE day = ?"
+        return dict(self._rows(sql, [day.toordinal()]))
 
     def entry_lines(self, name: str) -> list[bytes]:
         """Return the entries of a day file for `keywords.json`, in its order."""
@@ -299,15 +310,18 @@ class Lookup:
         """Let SQLite write nothing before the commit, so that others can read meanwhile."""
         self._change("PRAGMA cache_spill = 0")
 
-    def keep(self, day: date, kept: Mapping[bytes, Section]) -> list[int]:
+    def keep(self, day: date, kept: Mapping[bytes, Current]) -> list[int]:
         """Update the lines of the sections of a day; return the keys of those not `kept`."""
-        sql = "SELECT key, digest FROM sessions WHERE day = ?"
+        sql = "SELECT key, digest, copy, first, last, source FROM sessions WHERE day = ?"
         removed = []
-        for key, digest in self._rows(sql, [day.toordinal()]):
-            if digest in kept:
-                self._move(key, kept[digest])
-            else:
+        moved = []
+        for key, digest, *place in self._rows(sql, [day.toordinal()]):
+            if digest not in kept:
                 removed.append(key)
+            elif kept[digest] != tuple(place):
+                moved.append((*kept[digest], key))
+        sql = "UPDATE sessions SET copy = ?, first = ?, last = ?, source = ? WHERE key = ?"
+        self._change_many(sql, moved)
         return removed
 
     def remove(self, keys: Sequence[int]) -> None:
@@ -400,10 +414,6 @@ class Lookup:
             self._totals = tuple(map(int, (self.meta("totals") or "0").split()))
         return self._totals
 
-    def _move(self, key: int, section: Section) -> None:
-        sql = "UPDATE sessions SET copy = ?, first = ?, last = ? WHERE key = ?"
-        self._change(sql, (section.session.copy, *section.span, key))
-
     def _add_to_block(self, key: int, added: Sequence[Indexed]) -> int:
         block = key // BLOCK
         postings: dict[str, list[int]] = defaultdict(list)
@@ -434,7 +444,7 @@ class Lookup:
         session = indexed.session
         shown = session._replace(origin=indexed.origin or session.origin)
         self._change(
-            "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 key,
                 session.date.toordinal(),
@@ -445,6 +455,7 @@ class Lookup:
                 " ".join(tag.casefold() for tag in session.tags),
                 session.project,
                 indexed.digest,
+                indexed.source,
                 " ".join(map(str, indexed.lengths)),
                 _packed(keywords_json.format_entry(shown, indexed.keywords)),
                 indexed.origin,

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timezone
 from itertools import chain
 
-from daily_memory.core.format.markdown import Day
+from daily_memory.core.format.markdown import Day, Outline
 from daily_memory.core.progress import Progress
 from daily_memory.core.search import fields
 from daily_memory.errors import BackendError, ConflictError, DamagedDataError, NotFoundError
@@ -26,7 +26,7 @@ from daily_memory.storage.days import DayFile, Row
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.index import keywords_json, lookup
-from daily_memory.storage.index.lookup import BLOCK, Indexed, Lookup
+from daily_memory.storage.index.lookup import BLOCK, Current, Indexed, Lookup
 from daily_memory.storage.roots import Root
 
 # How names of days begin that are noted together, and which part of them that is.
@@ -383,7 +383,7 @@ class _Work:
 
     def apply(self, lot: Sequence[DayFile], *, is_stored: bool) -> None:
         """Put the changed days of a lot into the cache, if it is stored with their keywords."""
-        changed = [day for file in lot for day in self._read(file)]
+        changed = [outline for file in lot for outline in self._read(file)]
         if changed and self._authors is None:
             from daily_memory.storage.git.authors import (
                 Authors,  # a search mostly finds nothing new
@@ -409,8 +409,8 @@ class _Work:
         if self._authors and self._authors.fault:
             self.opened.note(authors_fault=self._authors.fault)
 
-    def _read(self, file: DayFile) -> Iterator[Day]:
-        """Read a file, and yield its day if it is not what the cache has."""
+    def _read(self, file: DayFile) -> Iterator[Outline]:
+        """Read a file, and yield its outline if it is not what the cache has."""
         read_at = time.time_ns()
         path = file.path(self.root)
         data = _readable(path)
@@ -422,11 +422,11 @@ class _Work:
             return
         self._data[file.name] = data
         try:
-            day = days.parse_bytes(data, file.day, path)
+            outline = days.outline(data, file.day, path)
         except BackendError:
-            digest, day = content_hash(b""), Day(file.day, (), ())
+            digest, outline = content_hash(b""), Outline(Day(file.day, (), ()), [], ())
         self.hashes[file.name] = digest
-        yield day
+        yield outline
 
 
 def is_recent(stamp: Stamp, read_at: int) -> bool:
@@ -567,21 +567,32 @@ def _faults(files_: list[DayFile], hashes: dict[str, str], *, is_foreign: bool) 
     return warnings
 
 
-def _merge_day(opened: Lookup, day: Day, *, is_stored: bool) -> tuple[list[Indexed], list[int]]:
-    """Return the sections that are new in a day, and the keys of those that are gone."""
-    public = [section for section in day.all_sections if not section.session.is_private]
-    by_digest = {section_digest(section): section for section in public}
-    present = set(opened.digests(day.date))
-    missing = opened.keep(day.date, by_digest)
-    new = [
-        _indexed(section, digest, is_stored=is_stored)
-        for digest, section in by_digest.items()
-        if digest not in present
-    ]
-    return new, missing
+def _merge_day(
+    opened: Lookup, outline: Outline, *, is_stored: bool
+) -> tuple[list[Indexed], list[int]]:
+    """Return the sections that are new in a day, and the keys of those that are gone.
+
+    Where the lines are the same, nothing is parsed: a long day gets another section at each save.
+    """
+    known = opened.digests(outline.day.date)
+    present = set(known.values())
+    kept: dict[bytes, Current] = {}
+    new: dict[bytes, Indexed] = {}
+    for cut in outline.cuts:
+        source = outline.digest(cut)
+        digest = known.get(source, b"")
+        if not digest:
+            section = outline.section(cut)
+            if section.session.is_private:
+                continue
+            digest = section_digest(section)
+            if digest not in present:
+                new[digest] = _indexed(section, digest, source, is_stored=is_stored)
+        kept[digest] = Current(cut.copy, *cut.span, source)
+    return list(new.values()), opened.keep(outline.day.date, kept)
 
 
-def _indexed(section: Section, digest: bytes, *, is_stored: bool) -> Indexed:
+def _indexed(section: Section, digest: bytes, source: bytes, *, is_stored: bool) -> Indexed:
     session, span = section
     terms = fields.field_terms(session)
     impacts = fields.impacts_of(terms)
@@ -590,7 +601,7 @@ def _indexed(section: Section, digest: bytes, *, is_stored: bool) -> Indexed:
         from daily_memory.core.search import keywords  # a search needs none
 
         words = keywords.keywords(session, impacts)
-    return Indexed(session, span, digest, impacts, tuple(map(len, terms)), words)
+    return Indexed(session, span, digest, source, impacts, tuple(map(len, terms)), words)
 
 
 def section_digest(section: Section) -> bytes:
