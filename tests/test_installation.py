@@ -212,3 +212,17 @@ def test_an_environment_without_pip_is_left_to_uv(has_pip):
         if has_pip
         else ["uv", "pip", "install", "--python", "/e/python"]
     )
+
+
+@pytest.mark.parametrize(
+    ("mark", "command"),
+    [
+        ("uv-receipt.toml", "uv tool uninstall daily-memory"),
+        ("pipx_metadata.json", "pipx uninstall daily-memory"),
+    ],
+)
+def test_a_tool_is_removed_by_what_installed_it(tmp_path, mark, command):
+    (tmp_path / mark).touch()
+
+    assert installation.uninstall_command(prefix=str(tmp_path)) == command
+    assert installation.uninstall_command(prefix="/", executable="py").startswith(("py", "uv"))

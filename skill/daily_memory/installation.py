@@ -63,6 +63,15 @@ def install_command(
     return _typed([*words, *_flag(origin, "-e"), _requirement(origin, {extra} - {""})])
 
 
+def uninstall_command(*, prefix: str = sys.prefix, executable: str = sys.executable) -> str:
+    """Return what to run to remove the program from its environment."""
+    tool = _tool(prefix)
+    if tool:
+        return _typed([*tool[: tool.index("install")], "uninstall", NAME])
+    words = pip(executable, has_pip=find_spec("pip") is not None)
+    return _typed([*(word.replace("install", "uninstall") for word in words), NAME])
+
+
 def pip(executable: str, *, has_pip: bool) -> list[str]:
     """Return what installs into the environment of a Python; one that uv made has no pip."""
     if has_pip:

@@ -600,6 +600,21 @@ class Memory:
         return doctor.examine(own, scope, progress, fix=fix, restore=restore, adopt=adopt)
 
     @staticmethod
+    def steps(reports: Mapping[str, results.Report]) -> tuple[results.Step, ...]:
+        """Return what to do about what `doctor` found, in order."""
+        from daily_memory.services.upkeep import doctor_steps
+
+        return doctor_steps.steps(reports.values())
+
+    def issue_report(self, reports: Mapping[str, results.Report]) -> str:
+        """Return what `doctor` found as Markdown for an issue, without a word of the user."""
+        from daily_memory.services.upkeep import issue_report
+
+        own = self.workspace
+        hosts = self.setup.recording_hosts()
+        return issue_report.issue_report(reports, own.own_roots, own.settings, hosts, own.now())
+
+    @staticmethod
     def merge_days(base: str, ours: str, theirs: str, name: str = "") -> bool:
         """Merge three versions of a day file, given by their paths, into the one at `ours`.
 

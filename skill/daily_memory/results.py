@@ -19,10 +19,12 @@ from daily_memory.services.setup.git import Registration
 from daily_memory.services.setup.install import Installation
 from daily_memory.services.setup.program import Program
 from daily_memory.services.setup.projects import ListedProject
+from daily_memory.services.setup.uninstall import Removal
 from daily_memory.services.upkeep.archive import ArchiveResult, Due
 from daily_memory.services.upkeep.cleanup import Proposal
 from daily_memory.services.upkeep.dedupe import DuplicatePair, Merged
 from daily_memory.services.upkeep.doctor import Report
+from daily_memory.services.upkeep.doctor_steps import Step
 from daily_memory.services.upkeep.embed import EmbeddingStatus
 from daily_memory.services.upkeep.overview import Overview
 from daily_memory.services.upkeep.review import Remark, Reviewed

@@ -655,6 +655,11 @@ def test_doctor_is_content_or_ends_with_5(saved):
     outcome = saved("doctor")
     assert outcome.status == 5
     assert "fault: " in outcome.out
+    assert outcome.out.endswith("what to do:\n  1. memory doctor --fix\n")
+    assert saved("doctor", "--json").json()["steps"][0]["command"] == "memory doctor --fix"
+    assert saved("doctor", "--report", "report.md").status == 0
+    assert "is there more than once" in Path("report.md").read_text(encoding="utf-8")
+    assert saved("doctor", "--report", "report.md").status == 2
     Path(".cursor/skills/memories/daily/notes.md").write_text("")
     outcome = saved("doctor", "--fix")
     assert outcome.status == 0

@@ -264,3 +264,21 @@ def test_doctor_of_a_home_folder_that_is_named_as_a_project(cli, tmp_path):
 def test_what_holds_for_projects_alone_is_no_news_for_a_user(cli):
     assert "trusted workspace" in cli("install", "cursor").out
     assert "trusted workspace" not in cli("install", "cursor", "--user").out
+
+
+def test_uninstall_lists_first_and_removes_when_asked_to(cli, tmp_path):
+    cli("add", "we use pnpm")
+    cli("install", "cursor")
+    hooks = tmp_path / "app" / ".cursor" / "hooks.json"
+
+    listed = cli("uninstall")
+    still = hooks.exists()
+    refused = cli("uninstall", "--everything")
+    done = cli("uninstall", "--everything", "--yes")
+
+    assert "remove  .cursor/hooks.json  (hooks)" in listed.out.splitlines()
+    assert "keep    .cursor/skills/memories" in listed.out.splitlines()
+    assert (still, refused.status, done.status) == (True, 2, 0)
+    assert not hooks.exists()
+    assert "the program itself goes with: " in done.err
+    assert "we use pnpm" in cli("list").out

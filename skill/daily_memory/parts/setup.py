@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
 from daily_memory.core.hosts import table
@@ -11,10 +12,15 @@ from daily_memory.parts import MemoryPart
 from daily_memory.parts.doctor import site_of
 from daily_memory.services.setup import git, http_access, init, install
 from daily_memory.services.setup.git import Registration
-from daily_memory.services.setup.install import Installation
+from daily_memory.services.setup.install import Installation, Site
 from daily_memory.services.setup.program import find_program
+from daily_memory.storage import project_list, roots
 from daily_memory.storage.git import repository
 from daily_memory.storage.roots import Root
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.services.setup.uninstall import Removal
 
 
 class Setup(MemoryPart):
@@ -57,6 +63,24 @@ class Setup(MemoryPart):
             raise InvalidInputError(f"host {host!r} is not one of {', '.join(table.NAMES)}")
         site = site_of(self._workspace, scope or ("project" if self._workspace.project else "user"))
         return install.install(host, site, find_program(argv), uninstall=uninstall, dry_run=dry_run)
+
+    def uninstall(self, *, dry_run: bool = False, argv: Sequence[str] = ()) -> Removal:
+        """Remove everything outside the memories, for the user and in each project on the list."""
+        from daily_memory.services.setup import uninstall  # hardly ever
+
+        workspace = self._workspace
+        workspace.reload_projects()
+        folders = {known.path for known in workspace.listed if project_list.is_there(known)}
+        folders |= {workspace.project} - {""}
+        sites = [
+            Site("project", folder, workspace.home, workspace.environment)
+            for folder in sorted(folders)
+            if os.path.realpath(folder) != os.path.realpath(workspace.home)
+        ]
+        sites.append(site_of(workspace, "user"))
+        every = [roots.project_root(site.folder) for site in sites[:-1]] + [workspace.global_root]
+        command = find_program(argv)
+        return uninstall.uninstall(workspace.home, sites, every, command, dry_run=dry_run)
 
     def find_hosts(self) -> list[str]:
         """Return the names of the hosts that are used on this computer."""

@@ -115,6 +115,21 @@ def register(root: Root, command: Sequence[str]) -> Registration:
     return Registration(top, driver, tuple(done), tuple(_obstacles(root)))
 
 
+def unregister(root: Root, *, dry_run: bool = False) -> str:
+    """Remove our merge driver from the repository around a root; return its top, "" without it.
+
+    `.gitattributes` belongs to all who share the memory, and stays.
+    """
+    try:
+        if not repository.get_config(root.path, _DRIVER_KEY):
+            return ""
+        if not dry_run:
+            repository.run(root.path, "config", "--local", "--remove-section", f"merge.{DRIVER}")
+        return repository.get_top(root.path)
+    except DailyMemoryError:
+        return ""  # no git, or no repository
+
+
 def unregistered(root: Root) -> tuple[Problem, ...]:
     """Return a problem if the days name our merge driver, but this clone has none."""
     path = os.path.join(root.path, ".gitattributes")

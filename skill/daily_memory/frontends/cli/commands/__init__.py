@@ -44,6 +44,7 @@ GROUPS = {
         "mark": "mark sessions as important, outdated or private",
         "summarize": "update summary.md, which every new conversation starts with",
         "restore": "bring sessions back from the archive",
+        "uninstall": "remove everything but the memories",
         "projects": "list, add, rename or forget projects",
         "do": 'run a command said in plain words, such as "搜索记忆: redis"',
         "help": "show this help, or the help of a command",

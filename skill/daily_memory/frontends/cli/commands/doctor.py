@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from daily_memory.errors import DamagedDataError
 from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import terminal
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.frontends.cli.command import CliCommand, Options, Output, flag, shared
+from daily_memory.frontends.cli.command import (
+    CliCommand,
+    Options,
+    Output,
+    Styled,
+    argument,
+    flag,
+    shared,
+)
 from daily_memory.model import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from daily_memory.results import Report
+    from daily_memory.frontends.cli.command import Line
+    from daily_memory.results import Report, Step
 
 
 _DICTIONARY = {
@@ -31,30 +40,53 @@ def run(options: Options) -> Output:
         adopt=options.adopt,
         progress=terminal.progress_bar("days looked at"),
     )
+    if options.report:
+        terminal.check_new_file(options.report, "--report", is_forced=False)
+        text = memory.issue_report(reports)
+        terminal.write_file(options.report, text.encode())
+        note = (
+            f"{options.report}: no text, name or path of yours is in it; read it before you send it"
+        )
+        return Output({"path": options.report}, notes=[note])
     why = memory.projects.reason()
+    steps = memory.steps(reports)
     value = {
         "roots": [json_shapes.doctor(path, report) for path, report in reports.items()],
         "project": {"folder": memory.project or None, "why": why},
+        "steps": [step._asdict() for step in steps],
     }
     where = f"project: {memory.project or 'the global memory alone'} ({why})"
     if not reports:
         nothing = "no memory here yet; `memory save` or `memory init` makes one"
         return Output(value, notes=[nothing, where])
-    lines = [line for path, report in reports.items() for line in _lines(path, report)]
+    lines: list[Line] = [line for path, report in reports.items() for line in _lines(path, report)]
     # It belongs to the installation, so that all memories have it or none.
     has_dictionary = any(report.has_dictionary for report in reports.values())
     lines.insert(0, f"Chinese dictionary: {_DICTIONARY[has_dictionary]}")
     has_faults = any(report.faults for report in reports.values())
-    return Output(value, [where, *lines], status=DamagedDataError.exit_status * has_faults)
+    status = DamagedDataError.exit_status * has_faults
+    return Output(value, [where, *lines, *_step_lines(steps)], status=status)
 
 
-def _lines(path: str, report: Report) -> Iterator[str]:
+def _lines(path: str, report: Report) -> Iterator[Line]:
     yield f"{path}: {counted(report.sessions, 'session')} on {counted(report.days, 'day')}"
-    yield from (f"  mended: {done}" for done in report.mended)
-    yield from (f"  fault: {fault}" for fault in report.faults)
-    yield from (f"  note: {remark}" for remark in report.remarks)
+    yield from ((Styled("  mended: ", "good"), done) for done in report.mended)
+    yield from ((Styled("  fault: ", "bad"), str(fault)) for fault in report.faults)
+    yield from ((Styled("  note: ", "warning"), str(remark)) for remark in report.remarks)
     if not report.faults:
-        yield "  no faults"
+        yield (Styled("  no faults", "good"),)
+
+
+def _step_lines(steps: Sequence[Step]) -> Iterator[Line]:
+    """Yield what to do, in order."""
+    if not steps:
+        return
+    yield ""
+    yield (Styled("what to do:", "bold"),)
+    for number, step in enumerate(steps, 1):
+        what = Styled(step.command, "command") if step.command else f"edit {step.place}"
+        many = f"  ({step.findings} findings)" if step.findings > 1 else ""
+        yield f"  {number}. ", what, Styled(many, "dim")
 
 
 def _reindex(options: Options) -> Output:
@@ -71,6 +103,7 @@ DOCTOR = CliCommand(
         flag("--fix", "fix what can be fixed without losing text"),
         flag("--restore", "bring back recent sections that are missing from their day"),
         flag("--adopt", "accept recordings and an index from elsewhere that were moved aside"),
+        argument("--report", "FILE", "write a report for an issue, without private text"),
         *shared("scope"),
     ),
     """examples:
@@ -79,6 +112,7 @@ DOCTOR = CliCommand(
                             rebuild the index
   memory doctor --restore   bring back sections that an editor overwrote
   memory doctor --adopt     accept the recordings of a restored backup
+  memory doctor --report report.md     to attach to an issue
 
 The exit status is 5 if there are faults left.""",
 )

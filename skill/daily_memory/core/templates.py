@@ -1,0 +1,45 @@
+"""Messages of ours as templates with gaps: which one a text was made from, and with what.
+
+The doors show messages in other languages, and reports leave out what stood in the gaps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+GAP = "{}"
+
+
+def gaps(template: str, text: str) -> tuple[str, ...] | None:
+    """Return what a text has in the gaps of a template, None if it wasn't made from it.
+
+    >>> gaps("no session {} on {}", "no session 3 on 2026-01-29")
+    ('3', '2026-01-29')
+    >>> gaps("no session {}", "no day 3")
+    """
+    first, *middle = template.split(GAP)
+    if not middle:
+        return () if text == template else None
+    last = middle.pop()
+    if not text.startswith(first) or not text.endswith(last):
+        return None
+    rest = text[len(first) : len(text) - len(last)]
+    if len(first) + len(last) > len(text):
+        return None
+    values = []
+    for piece in middle:
+        value, separator, rest = rest.partition(piece)
+        if not separator:
+            return None
+        values.append(value)
+    return (*values, rest)
+
+
+def best(templates: Iterable[str], text: str) -> tuple[str, tuple[str, ...]]:
+    """Return the template with the most words of its own that a text was made from, with its gaps.
+
+    ("", ()) if there is none.
+    """
+    matches = ((template, gaps(template, text)) for template in templates)
+    made = [(template, values) for template, values in matches if values is not None]
+    return max(made, key=lambda match: sum(map(str.isalpha, match[0])), default=("", ()))

@@ -1,0 +1,74 @@
+"""`memory uninstall`"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli.arguments import open_memory
+from daily_memory.frontends.cli.command import CliCommand, Options, Output, Styled, flag, shared
+from daily_memory.installation import uninstall_command
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.frontends.cli.command import Line
+    from daily_memory.results import Removal
+
+_ACTIONS = {"change": "change", "remove": "remove", "create": "restore"}
+
+
+def run(options: Options) -> Output:
+    memory = open_memory(options)
+    removal = memory.setup.uninstall(dry_run=True, argv=sys.argv)
+    is_dry = options.dry_run or not options.everything
+    lines = list(_lines(removal))
+    if not is_dry:
+        if not options.yes:
+            for line in lines:
+                terminal.talk(line)
+        terminal.confirm("remove all of this?", is_sure=options.yes)
+        memory.setup.uninstall(argv=sys.argv)
+    program = uninstall_command()
+    value = {
+        "dry_run": is_dry,
+        "changed": [change.path for change in removal.changes],
+        "removed": list(removal.paths),
+        "repositories": list(removal.repositories),
+        "kept": list(removal.kept),
+        "program": program,
+    }
+    done = "nothing was changed; `memory uninstall --everything` does it"
+    last = done if is_dry else f"removed; the program itself goes with: {program}"
+    return Output(value, lines if is_dry else (), [last], removal.warnings)
+
+
+def _lines(removal: Removal) -> Iterator[Line]:
+    for change in removal.changes:
+        yield (
+            Styled(f"{_ACTIONS[change.action]:<8}", "removed"),
+            terminal.short_path(change.path),
+            Styled(f"  ({change.part})", "dim"),
+        )
+    for path in removal.paths:
+        yield Styled(f"{'remove':<8}", "removed"), terminal.short_path(path)
+    for path in removal.repositories:
+        yield Styled(f"{'change':<8}", "removed"), f"{terminal.short_path(path)}: its merge driver"
+    for path in removal.kept:
+        yield Styled(f"{'keep':<8}", "good"), terminal.short_path(path)
+
+
+UNINSTALL = CliCommand(
+    run,
+    (
+        flag("--everything", "remove it, after asking"),
+        *shared("dry_run", "yes"),
+    ),
+    """examples:
+  memory uninstall                 what would be removed, and what stays
+  memory uninstall --everything    remove it
+  memory install cursor --uninstall    one assistant only
+
+Memories stay, and so do the keys of encrypted ones. It ends with the command that removes the
+program.""",
+)

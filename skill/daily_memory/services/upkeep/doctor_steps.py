@@ -1,0 +1,71 @@
+"""What to do about what `doctor` found, in order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from daily_memory.core import templates
+from daily_memory.model import Problem
+from daily_memory.services.upkeep.doctor import Report
+
+_COMMAND = re.compile(r"`((?:memory|chmod|git) [^`]+)`")
+# What a day file says of itself that needs no editor.
+_FIXABLE = ("a merge conflict was left here", "session {} is there more than once")
+# What others build on comes first; what deletes, last.
+_ORDER = (
+    "chmod",
+    "memory decrypt",
+    "memory encrypt",
+    "memory config",
+    "memory doctor --adopt",
+    "memory doctor --fix",
+    "memory doctor --restore",
+    "memory end",
+    "memory reindex",
+    "",
+    "memory delete",
+)
+
+
+class Step(NamedTuple):
+    """What to do: a `command`, or a `place` to open in an editor; it settles some `findings`."""
+
+    command: str
+    place: str
+    reason: str
+    findings: int
+    is_fault: bool
+
+
+def steps(reports: Iterable[Report]) -> tuple[Step, ...]:
+    """Return what to do, each command once: first for what is wrong, then for what may be."""
+    found: dict[tuple[str, str], Step] = {}
+    for report in reports:
+        for problems, is_fault in ((report.faults, True), (report.remarks, False)):
+            for problem in problems:
+                step = _step(problem, is_fault=is_fault)
+                if step.command or is_fault:
+                    key = step.command, step.place
+                    before = found.get(key)
+                    found[key] = before._replace(findings=before.findings + 1) if before else step
+    return tuple(sorted(found.values(), key=_rank))
+
+
+def _step(problem: Problem, *, is_fault: bool) -> Step:
+    match = _COMMAND.search(problem.message)
+    command = match[1] if match else ""
+    if templates.best(_FIXABLE, problem.message)[0]:
+        command = "memory doctor --fix"
+    if command:
+        return Step(command, "", problem.message, 1, is_fault)
+    place = f"{problem.path}:{problem.line}" if problem.line else problem.path
+    return Step("", place, problem.message, 1, is_fault)
+
+
+def _rank(step: Step) -> tuple[bool, int]:
+    ranks = (
+        place for place, start in enumerate(_ORDER) if start and step.command.startswith(start)
+    )
+    return not step.is_fault, next(ranks, _ORDER.index(""))
