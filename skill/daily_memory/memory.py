@@ -600,7 +600,7 @@ class Memory:
         return doctor.examine(own, scope, progress, fix=fix, restore=restore, adopt=adopt)
 
     @staticmethod
-    def steps(reports: Mapping[str, results.Report]) -> tuple[results.Step, ...]:
+    def steps(reports: Mapping[str, results.Report]) -> tuple[results.Remedy, ...]:
         """Return what to do about what `doctor` found, in order."""
         from daily_memory.services.upkeep import doctor_steps
 

@@ -24,7 +24,7 @@ from daily_memory.services.upkeep.archive import ArchiveResult, Due
 from daily_memory.services.upkeep.cleanup import Proposal
 from daily_memory.services.upkeep.dedupe import DuplicatePair, Merged
 from daily_memory.services.upkeep.doctor import Report
-from daily_memory.services.upkeep.doctor_steps import Step
+from daily_memory.services.upkeep.doctor_steps import Remedy
 from daily_memory.services.upkeep.embed import EmbeddingStatus
 from daily_memory.services.upkeep.overview import Overview
 from daily_memory.services.upkeep.review import Remark, Reviewed

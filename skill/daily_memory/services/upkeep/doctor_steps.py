@@ -29,7 +29,7 @@ _ORDER = (
 )
 
 
-class Step(NamedTuple):
+class Remedy(NamedTuple):
     """What to do: a `command`, or a `place` to open in an editor; it settles some `findings`."""
 
     command: str
@@ -39,32 +39,34 @@ class Step(NamedTuple):
     is_fault: bool
 
 
-def steps(reports: Iterable[Report]) -> tuple[Step, ...]:
+def steps(reports: Iterable[Report]) -> tuple[Remedy, ...]:
     """Return what to do, each command once: first for what is wrong, then for what may be."""
-    found: dict[tuple[str, str], Step] = {}
+    remedies: dict[tuple[str, str], Remedy] = {}
     for report in reports:
         for problems, is_fault in ((report.faults, True), (report.remarks, False)):
             for problem in problems:
                 step = _step(problem, is_fault=is_fault)
                 if step.command or is_fault:
                     key = step.command, step.place
-                    before = found.get(key)
-                    found[key] = before._replace(findings=before.findings + 1) if before else step
-    return tuple(sorted(found.values(), key=_rank))
+                    before = remedies.get(key)
+                    remedies[key] = (
+                        before._replace(findings=before.findings + 1) if before else step
+                    )
+    return tuple(sorted(remedies.values(), key=_rank))
 
 
-def _step(problem: Problem, *, is_fault: bool) -> Step:
+def _step(problem: Problem, *, is_fault: bool) -> Remedy:
     match = _COMMAND.search(problem.message)
     command = match[1] if match else ""
     if templates.best(_FIXABLE, problem.message)[0]:
         command = "memory doctor --fix"
     if command:
-        return Step(command, "", problem.message, 1, is_fault)
+        return Remedy(command, "", problem.message, 1, is_fault)
     place = f"{problem.path}:{problem.line}" if problem.line else problem.path
-    return Step("", place, problem.message, 1, is_fault)
+    return Remedy("", place, problem.message, 1, is_fault)
 
 
-def _rank(step: Step) -> tuple[bool, int]:
+def _rank(step: Remedy) -> tuple[bool, int]:
     ranks = (
         place for place, start in enumerate(_ORDER) if start and step.command.startswith(start)
     )

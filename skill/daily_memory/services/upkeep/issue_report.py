@@ -67,14 +67,14 @@ def issue_report(
 
 def own_messages(folder: str) -> frozenset[str]:
     """Return all texts in the source of a package, with gaps where values are put in."""
-    found: set[str] = set()
+    texts: set[str] = set()
     for parent, _, names in os.walk(folder):
         for name in names:
             if name.endswith(".py"):
                 with open(os.path.join(parent, name), encoding="utf-8") as file:
-                    found.update(_texts(ast.parse(file.read())))
+                    texts.update(_texts(ast.parse(file.read())))
     # A single word may be somebody's topic as well.
-    return frozenset(text for text in found if re.search(r"[A-Za-z]{2}.* .*[A-Za-z]{2}", text))
+    return frozenset(text for text in texts if re.search(r"[A-Za-z]{2}.* .*[A-Za-z]{2}", text))
 
 
 def _texts(tree: ast.AST) -> Iterator[str]:

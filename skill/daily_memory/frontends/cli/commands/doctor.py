@@ -22,7 +22,7 @@ from daily_memory.model import counted
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from daily_memory.frontends.cli.command import Line
-    from daily_memory.results import Report, Step
+    from daily_memory.results import Remedy, Report
 
 
 _DICTIONARY = {
@@ -77,7 +77,7 @@ def _lines(path: str, report: Report) -> Iterator[Line]:
         yield (Styled("  no faults", "good"),)
 
 
-def _step_lines(steps: Sequence[Step]) -> Iterator[Line]:
+def _step_lines(steps: Sequence[Remedy]) -> Iterator[Line]:
     """Yield what to do, in order."""
     if not steps:
         return
