@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 from daily_memory.core.lazy_pattern import lazy_pattern
@@ -16,14 +17,16 @@ class Cue(NamedTuple):
     words: frozenset[str]
     pattern: re.Pattern[str]
 
-    def find(self, clause: str, present: frozenset[str]) -> Iterator[re.Match[str]]:
-        """Return the matches in a clause that has the words `present`."""
-        return iter(()) if self.words.isdisjoint(present) else self.pattern.finditer(clause)
+
+def words_in(clause: str, possible: Iterable[str] = ()) -> frozenset[str]:
+    """Return the words of all cues, or of the possible ones, that occur in a clause."""
+    return frozenset(filter(clause.casefold().__contains__, possible or _WORDS))
 
 
-def words_in(clause: str) -> frozenset[str]:
-    """Return the words of all cues that occur in a clause."""
-    return frozenset(filter(clause.casefold().__contains__, _WORDS))
+@lru_cache(maxsize=10_000)
+def with_words(cues: tuple[Cue, ...], present: frozenset[str]) -> tuple[Cue, ...]:
+    """Return those of some cues that have one of the words: of twenty most often one or two."""
+    return tuple(cue for cue in cues if not cue.words.isdisjoint(present))
 
 
 # A Latin name has up to three words, the later ones with a capital.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -58,10 +58,13 @@ def claims_in(text: str) -> tuple[Claim, ...]:
     plain = simplified(text[:_LONGEST]).replace("`", "").replace("**", "")
     if cues.ASKS.search(plain.strip()):
         return ()
+    possible = claim_cues.words_in(" ".join(plain.split()))
+    if not possible:
+        return ()
     claims: dict[Claim, None] = {}
     for part in claim_cues.CLAUSE.split(plain):
         clause = " ".join(part.split())
-        present = claim_cues.words_in(clause)
+        present = claim_cues.words_in(clause, possible)
         if not present:
             continue
         found = [*_names_in(clause, present, text), *_values_in(clause, present, text)]
@@ -71,8 +74,8 @@ def claims_in(text: str) -> tuple[Claim, ...]:
 
 
 def _names_in(clause: str, present: frozenset[str], text: str) -> Iterator[Claim]:
-    for cue in claim_cues.REPLACED:
-        match = next(cue.find(clause, present), None)
+    for cue in claim_cues.with_words(claim_cues.REPLACED, present):
+        match = cue.pattern.search(clause)
         if match and _is_name(match["old"]) and _is_name(match["new"]):
             yield from _replaced(match["old"], match["new"], clause, text)
             return
@@ -90,12 +93,10 @@ def _names_in(clause: str, present: frozenset[str], text: str) -> Iterator[Claim
 
 
 def _names(
-    group: Sequence[Cue], name: str, clause: str, present: frozenset[str]
+    group: tuple[Cue, ...], name: str, clause: str, present: frozenset[str]
 ) -> Iterator[re.Match[str]]:
-    # Not by `find`: of twenty cues a clause has the words of one or two.
-    for cue in group:
-        if not cue.words.isdisjoint(present):
-            yield from (match for match in cue.pattern.finditer(clause) if _is_name(match[name]))
+    for cue in claim_cues.with_words(group, present):
+        yield from (match for match in cue.pattern.finditer(clause) if _is_name(match[name]))
 
 
 def _replaced(before: str, after: str, clause: str, text: str) -> Iterator[Claim]:
@@ -129,8 +130,8 @@ def _values_in(clause: str, present: frozenset[str], text: str) -> Iterator[Clai
     # Most clauses have no number.
     if not claim_cues.DIGIT.search(clause) or claim_cues.IS_MEASURED.search(clause):
         return
-    for cue in claim_cues.VALUES:
-        match = next(cue.find(clause, present), None)
+    for cue in claim_cues.with_words(claim_cues.VALUES, present):
+        match = cue.pattern.search(clause)
         verb = (match.groupdict().get("verb") or "") if match else ""
         if match is None or not (verb or claim_cues.IS_SETTING.search(match["part"])):
             continue

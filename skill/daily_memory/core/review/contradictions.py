@@ -8,6 +8,7 @@ differs. It works by cues and prefers to miss one: people stop reading wrong war
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -70,7 +71,8 @@ def find_opposed(sessions: Sequence[Session]) -> tuple[Contradiction, ...]:
         index = groups.get(key, {})
         shared: Counter[int] = Counter()
         for word in statement.words & index.keys():
-            shared.update(at for at in index[word][-_MOST_LATER:] if at > place)
+            places = index[word]
+            shared.update(places[max(bisect_right(places, place), len(places) - _MOST_LATER) :])
         near = (lines[at] for at in sorted(shared, reverse=True) if shared[at] >= opposition.FEWEST)
         last = next((each for each in near if opposition.is_on_same(statement, each[2])), None)
         if last and last[0] is not session and opposition.are_opposed(statement, last[2]):

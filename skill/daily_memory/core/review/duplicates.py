@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from math import ceil
 from typing import Any, NamedTuple
 
@@ -116,7 +117,7 @@ def _content(session: Session) -> _Content:
         *(line for note in session.notes for line in note.text.split("\n")),
     ]
     statements = frozenset(filter(None, map(_folded, texts)))
-    words = frozenset(word for statement in statements for word in _words(statement))
+    words = frozenset(_words("\n".join(statements)))
     return _Content(session, _folded(session.topic), words, statements)
 
 
@@ -126,7 +127,8 @@ def _folded(text: str) -> str:
 
 
 def _words(text: str) -> Iterator[str]:
-    for token in folded_tokens(text):
+    """Yield each word of a text, and each pair of Chinese characters."""
+    for token in set(folded_tokens(text)):
         if not is_cjk(token):
             yield from word_terms(token) or (token.lower(),)
         elif len(token) == 1:
@@ -141,7 +143,9 @@ def _words(text: str) -> Iterator[str]:
 def _pairs(group: Sequence[_Content], progress: Progress | None) -> Iterator[Duplicate]:
     """Yield each session of a group, the newest first, with the most similar later one."""
     newest_first = group[::-1]
-    frequency = Counter(word for content in group for word in content.words)
+    frequency = Counter(chain.from_iterable(content.words for content in group))
+    by_rarity = sorted(frequency, key=lambda word: (frequency[word], word))
+    rarity = {word: rank for rank, word in enumerate(by_rarity)}
     same: dict[frozenset[str], SessionId] = {}
     later_with: dict[str, list[int]] = {}
     for place, content in enumerate(watched(newest_first, progress)):
@@ -151,7 +155,7 @@ def _pairs(group: Sequence[_Content], progress: Progress | None) -> Iterator[Dup
             yield Duplicate(content.session.id, equal, 1.0)
             continue
         size = len(content.words)
-        rarest = sorted(content.words, key=lambda word: (frequency[word], word))
+        rarest = sorted(content.words, key=rarity.__getitem__)
         shared: Counter[int] = Counter()
         for word in rarest[: size - ceil(LEAST_SIMILARITY * size) + _SHARED]:
             with_word = later_with.setdefault(word, [])

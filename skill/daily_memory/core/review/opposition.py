@@ -79,7 +79,7 @@ def read(line: str) -> Statement:
     if len(folded) > _LONGEST or "?" in folded:
         return Statement()
     values = _VALUE.findall(folded)
-    plain, negations = _NEGATION.subn("", _VALUE.sub(" ", folded))
+    plain, negations = _NEGATION.subn("", _VALUE.sub(" ", folded) if values else folded)
     names = frozenset(_NAME.findall(plain))
     plain = _FILLER.sub(" " if plain.isascii() else "", plain)
     words = frozenset(term for term in text.terms(plain) if len(term) > 1)

@@ -95,7 +95,9 @@ def _findings(session: Session) -> Iterator[str]:
     least = 1 if is_by_hand or session.decisions else _LEAST_TERMS
     if not lines and not session.code and not is_by_hand:
         yield "topic_only"
-    elif not session.code and not has_terms(" \n".join((topic, *lines)), least):
+    elif not session.code and not (
+        has_terms(topic, least) or has_terms(" \n".join((topic, *lines)), least)
+    ):
         yield "few_words"
     if not is_by_hand and is_empty(simplified(topic)):
         yield "vague_topic"
@@ -119,4 +121,8 @@ def is_noise(line: str) -> bool:
 
 def is_raw(line: str) -> bool:
     """Tell whether a line looks like the output of a program."""
-    return bool(_RAW.match(line)) or (len(line) > 30 and len(_LETTER.findall(line)) * 3 < len(line))
+    if _RAW.match(line):
+        return True
+    # Quicker than to find each letter, and most lines are words.
+    is_text = len(line) <= 30 or sum(map(str.isalpha, line)) * 3 >= len(line)
+    return not is_text and len(_LETTER.findall(line)) * 3 < len(line)
