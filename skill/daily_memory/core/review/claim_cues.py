@@ -20,7 +20,8 @@ class Cue(NamedTuple):
 
 def words_in(clause: str, possible: Iterable[str] = ()) -> frozenset[str]:
     """Return the words of all cues, or of the possible ones, that occur in a clause."""
-    return frozenset(filter(clause.casefold().__contains__, possible or _WORDS))
+    folded = clause.casefold()
+    return frozenset([word for word in possible or _WORDS if word in folded])
 
 
 @lru_cache(maxsize=10_000)
