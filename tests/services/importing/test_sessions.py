@@ -169,7 +169,7 @@ def test_an_index_that_can_not_be_written_is_a_warning(memory, monkeypatch):
     from daily_memory.errors import BackendError
     from daily_memory.storage.index import refresh
 
-    def refuse(*_: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise BackendError("no space left on device")
 
     monkeypatch.setattr(refresh, "update", refuse)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.search import fields, text
@@ -49,7 +50,7 @@ def keywords(session: Session, weights: Mapping[str, int] | None = None) -> list
     pairs = "".join([term for term in weights if len(term) == 2 and text.is_cjk(term)])
     heaviest = sorted(sorted(weights), key=weights.__getitem__, reverse=True)
     kept = [term for term in heaviest if len(term) > 1 or term not in pairs][:_MOST_WEIGHED]
-    telling = sorted(kept, key=lambda term: -_telling(term, weights[term]))[:_MOST_KEYWORDS]
+    telling = sorted(kept, key=lambda term: -_telling(term) * weights[term])[:_MOST_KEYWORDS]
     words = _spellings(session, set(telling))
     return list(dict.fromkeys(words.get(term, term) for term in telling))
 
@@ -57,8 +58,10 @@ def keywords(session: Session, weights: Mapping[str, int] | None = None) -> list
 def _spellings(session: Session, terms: set[str]) -> dict[str, str]:
     """Return for each of some terms that is not Chinese the shortest word that gives it."""
     found: dict[str, str] = {}
-    for token in set(text.tokens("\n".join(unit.text for unit in fields.units(session)))):
-        if not text.is_cjk(token) and not terms.isdisjoint(text.word_terms(token)):
+    tokens = set(text.tokens("\n".join([unit.text for unit in fields.units(session)])))
+    words, is_unknown = text.MEMO, terms.isdisjoint
+    for token in [token for token in tokens if not text.is_cjk(token)]:
+        if not is_unknown(words[token]):
             _note_spelling(found, token)
     return found
 
@@ -72,15 +75,16 @@ def _note_spelling(found: dict[str, str], token: str) -> None:
             found[term] = word
 
 
-def _telling(term: str, weight: int) -> float:
+@lru_cache(maxsize=20_000)
+def _telling(term: str) -> float:
     """Return how much a reader learns from a term."""
     if term in SYNONYMS:
-        return weight * 1.5
+        return 1.5
     if text.is_cjk(term):
-        return weight * (0.2 if any(character in CHINESE for character in term) else 1.0)
+        return 0.2 if any(character in CHINESE for character in term) else 1.0
     if not any(character.isalpha() for character in term):
-        return weight * 0.4
-    return weight * (0.5 if term in USUAL or len(term) < 3 else 1.0)
+        return 0.4
+    return 0.5 if term in USUAL or len(term) < 3 else 1.0
 
 
 def suggest_topic(session: Session) -> str:

@@ -288,9 +288,9 @@ def note_import(root: Root, imported: Imported, now: datetime) -> tuple[str, ...
     try:
         names = [(str(session.id), session.topic) for session in imported.archived]
         changed = (
-            *_imported(root, [str(session.id) for session in imported.added], _day_data),
+            *_imported(root, imported.added, _day_data),
             # As if they had been added to their days, and archived then.
-            *_imported(root, [id_ for id_, _ in names], archive_files.find_data),
+            *_imported(root, imported.archived, archive_files.find_data),
             *undo_steps.moved(undo_steps.ARCHIVED, names, ()),
         )
         operation = Operation("", at, undo_steps.IMPORT, changed, others=tuple(imported.others))
@@ -305,23 +305,23 @@ def _day_data(root: Root, day: date) -> bytes | None:
 
 
 def _imported(
-    root: Root, ids: Sequence[str], load: Callable[[Root, date], bytes | None]
+    root: Root, sessions: Sequence[Session], load: Callable[[Root, date], bytes | None]
 ) -> Iterator[ChangedDay]:
     """Yield the days that these sections were added to."""
-    for name, group in groupby(sorted(ids), key=lambda id_: id_[:10]):
-        day, own = date.fromisoformat(name), set(group)
+    for day, group in groupby(sorted(sessions, key=lambda each: each.id), lambda each: each.date):
+        own = {(session.number, session.copy): session for session in group}
         data = load(root, day) or b""
         changes = [
             SectionChange(
-                _id(section),
-                section.session.topic,
+                str(session.id),
+                session.topic,
                 "",
-                digest=undo_steps.text_digest(days.cut(data, section.span)),
+                digest=undo_steps.text_digest(days.cut(data, cut.span)),
             )
-            for section in days.parse_bytes(data, day, "").sections
-            if _id(section) in own
+            for cut in days.outline(data, day, "").cuts
+            if not cut.is_loose and (session := own.get((cut.block.number, cut.copy)))
         ]
-        yield ChangedDay(name, "", (), tuple(changes), kind=undo_steps.ADDED)
+        yield ChangedDay(day.isoformat(), "", (), tuple(changes), kind=undo_steps.ADDED)
 
 
 def _moving(name: str) -> ConflictError:
