@@ -182,6 +182,12 @@ def passages(source: str) -> list[str]:
     return [*found, piece] if piece else found
 
 
+def pieces_at(statements: Iterable[str], places: Iterable[int]) -> tuple[str, ...]:
+    """Return the pieces of a session's statements at these places, those of a `Told`."""
+    lines = [line for statement in statements for line in _lines(statement)]
+    return tuple(lines[place] for place in places if place < len(lines))
+
+
 def _lines(source: str) -> Iterator[str]:
     """Yield the lines of a text, of those that are too long to be shown whole the sentences."""
     for line in source.split("\n"):

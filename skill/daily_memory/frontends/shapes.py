@@ -75,6 +75,28 @@ class SessionsJson(TypedDict):
 class OpenedSessionJson(TypedDict):
     session: SessionJson
     text: str
+    undo: str | None
+    warnings: list[str]
+
+
+class SummaryLineJson(TypedDict):
+    kind: str
+    text: str
+    ids: list[str]
+    origin: str | None
+
+
+class SummaryJson(TypedDict):
+    path: str
+    scope: str
+    changed: bool
+    left_out: int
+    text: str
+    lines: list[SummaryLineJson]
+
+
+class CleanedJson(TypedDict):
+    undo: str | None
     warnings: list[str]
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from datetime import date
 
 from daily_memory.core.record import Record
 from daily_memory.model import check_period
 from daily_memory.parts import MemoryPart
-from daily_memory.services.reading import records
+from daily_memory.services.reading import received, records
+from daily_memory.services.reading.received import Received
 from daily_memory.services.reading.records import RecordResult
 from daily_memory.services.writing import live
 from daily_memory.services.writing.redaction_policy import clean_name, known_policy
@@ -85,3 +87,26 @@ class Observations(MemoryPart):
         check_period(first, last)
         root = self._workspace.save_root()
         return (live.named(root, item) for item in observations.each(root, first=first, last=last))
+
+    def days(self) -> list[date]:
+        """Return the days on which live sessions began, the newest first."""
+        listed = observations.list_days(self._workspace.save_root())
+        return sorted(filter(None, map(_parsed_day, listed)), reverse=True)
+
+    def address(self, conversation: str) -> str:
+        """Return the day and file name of a recent conversation, "" if there is none."""
+        path = observations.find_path(self._workspace.save_root(), conversation)
+        day, name = os.path.split(path.removesuffix(".jsonl"))
+        return f"{os.path.basename(day)}/{name}" if path else ""
+
+    def received(self, live: Live) -> list[Received]:
+        """Return what a live session received from the memory, in order, and why."""
+        workspace = self._workspace
+        return list(received.received(workspace.search_roots(), workspace.save_root(), live))
+
+
+def _parsed_day(name: str) -> date | None:
+    try:
+        return date.fromisoformat(name)
+    except ValueError:
+        return None

@@ -496,15 +496,16 @@ def is_to_be_saved(path: str) -> bool:
     return any(edit in data for edit in edits) or data.count(b',"tool":"') >= _MUCH_WORK
 
 
-def load_told(path: str) -> dict[str, int]:
-    """Return the memories that a conversation was shown, with the line that first names each."""
-    told: dict[str, int] = {}
+def load_recalls(path: str) -> list[tuple[int, tuple[str, ...]]]:
+    """Return what a conversation was shown of the memory: the line that says so, and the marks."""
+    shown: list[tuple[int, tuple[str, ...]]] = []
     with contextlib.suppress(DailyMemoryError):
         for place, line in enumerate(files.read_bytes(path).split(b"\n"), 1):
-            if line.startswith(b'{"recalled":'):
-                for key in _with_line(Live(path), line.decode("utf-8", "replace")).recalled:
-                    told.setdefault(key, place)
-    return dict(sorted(told.items()))
+            if line.startswith(b'{"recalled":['):
+                with contextlib.suppress(ValueError, RecursionError):
+                    marks = json.loads(line.decode("utf-8", "replace"))["recalled"]
+                    shown.append((place, tuple(map(str, marks))))
+    return shown
 
 
 def is_settled(path: str) -> bool:

@@ -25,7 +25,7 @@ OWN_TAGS = set(
 )
 OWN_ATTRIBUTES = set(
     "lang charset http-equiv content name role hidden type id placeholder aria-label autocomplete "
-    "spellcheck aria-live data-text href class dir".split()
+    "spellcheck aria-live data-text href class dir tabindex".split()
 )
 
 
@@ -107,7 +107,14 @@ def test_everything_of_a_session_is_on_the_page():
     text = text_of([earlier, session])
 
     for said in (
-        *("摘要在此", "a point", "use Redis", "<pre>\n{\n}</pre>", "<pre>\nplain</pre>", "why?"),
+        *(
+            "摘要在此",
+            "a point",
+            "use Redis",
+            '<pre tabindex="0">\n{\n}</pre>',
+            "<pre>\nplain</pre>",
+            "why?",
+        ),
         *("src/a.py", "#redis", "above", "备注", "below", "shop", "cursor", "来自 git: Ann"),
         *("重要", "过时", '接着 <a href="#s2026-01-28-1">2026-01-28#1</a>', "决策"),
         *('class="important outdated"', "2 个会话，2 天；导出于 2026-01-29"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import threading
 from pathlib import Path
 from typing import Any, Literal
@@ -14,7 +13,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from daily_memory.core.settings import KEYS
 from daily_memory.frontends.http import openapi
 from daily_memory.frontends.http.request import Route
 from daily_memory.frontends.http.routes import ROUTES
@@ -24,6 +22,7 @@ from daily_memory.storage.fs.lock import locked
 from tests.many_memories import fill, scoped
 
 ID = quote("2026-01-29#1")
+FOR_PROGRAMS = [route for route in ROUTES if not route.is_page]
 SESSION = f"/api/sessions/{ID}"
 
 
@@ -112,9 +111,11 @@ def test_each_answer_is_what_the_table_says(filled, served):
         "/api/report": {},
         "/api/review": {"params": {"limit": "3"}},
         "/api/cleanup": {},
+        "POST /api/cleanup": {"json": {"action": "dedupe"}},
+        "POST /api/summary": {"json": {}},
         "/api/export": {},
     }
-    rows = {(route.method, route.path): route for route in ROUTES}
+    rows = {(route.method, route.path): route for route in FOR_PROGRAMS}
 
     for line, options in asked.items():
         words, _, row = line.partition(" as ")
@@ -134,8 +135,8 @@ def test_openapi_describes_every_route_and_no_other(served):
     described = {
         (method.upper(), path) for path, rows in document["paths"].items() for method in rows
     }
-    assert described == {(route.method, openapi.plain_path(route.path)) for route in ROUTES}
-    for route in ROUTES:
+    assert described == {(route.method, openapi.plain_path(route.path)) for route in FOR_PROGRAMS}
+    for route in FOR_PROGRAMS:
         operation = document["paths"][openapi.plain_path(route.path)][route.method.lower()]
         named = {one["name"] for one in operation["parameters"] if one["in"] != "header"}
         body = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
@@ -239,7 +240,7 @@ def test_no_question_is_a_fault_of_ours(served, route, text, data):
     names = [name for name in takes if route.place(name) == "query"]
     query = data.draw(st.dictionaries(st.sampled_from(names or ["x"]), st.text(max_size=20)))
     path = openapi.plain_path(route.path)
-    for name in ("{session_id}", "{conversation}"):
+    for name in ("{session_id}", "{conversation}", "{day}", "{name}"):
         path = path.replace(name, quote(text.replace("/", ""), errors="replace") or "x")
 
     response = served.ask(
@@ -463,23 +464,6 @@ def test_half_a_character_is_no_fault(served):
     )
 
     assert saved.status_code == 201
-
-
-def test_the_page_tells_in_chinese_what_each_setting_means():
-    text = (Path(openapi.__file__).parent / "page" / "panels.js").read_text(encoding="utf-8")
-
-    told = re.findall(r'^  "([a-z]+\.[a-z_]+)": "', text, re.MULTILINE)
-
-    assert told == [key.name for key in KEYS]
-
-
-def test_the_pages_load_nothing_from_elsewhere():
-    folder = Path(openapi.__file__).parent / "page"
-    texts = [path.read_text(encoding="utf-8") for path in folder.iterdir()]
-
-    assert texts
-    assert not any("//" in text.replace("// ", "") for text in texts)
-    assert not any(word in text for text in texts for word in ("innerHTML", "eval(", "style="))
 
 
 def test_the_archive_is_searched_where_it_is_asked_for(filled, served):

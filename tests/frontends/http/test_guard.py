@@ -116,9 +116,27 @@ def test_a_token_in_the_address_opens_nothing(served):
     assert refused.status_code == 401
 
 
-@pytest.mark.parametrize("path", ["/health", "/", "/docs", "/openapi.json", "/page/style.css"])
+@pytest.mark.parametrize("path", ["/health", "/", "/docs", "/openapi.json", "/page/app.css"])
 def test_what_tells_nothing_of_the_memory_needs_no_token(served, path):
     assert served.ask("GET", path, headers={"Authorization": ""}).status_code == 200
+
+
+@pytest.mark.usefixtures("filled")
+def test_a_page_without_a_token_is_a_frame_that_says_nothing(served):
+    frame = served.ask("GET", "/", headers={"Authorization": ""})
+
+    for path in (
+        "/day/2026-01-29",
+        "/session/2026-01-29%231",
+        "/live",
+        "/settings",
+        "/session/nonsense",
+    ):
+        assert served.ask("GET", path, headers={"Authorization": ""}).text == frame.text
+    assert "Redis" not in frame.text
+    assert "Redis" in served.ask("GET", "/").text
+    assert served.ask("GET", "/", headers={"Authorization": "Bearer x"}).status_code == 401
+    assert served.ask("DELETE", "/live", headers={"Authorization": ""}).status_code == 401
 
 
 @pytest.mark.parametrize("path", ["/nothing", "/api/nothing", "/api/memory", "/page/nothing"])

@@ -1,254 +1,318 @@
-"""The page of the memory, in a browser: what it shows, what it does not do, and what it gives."""
+"""The page of the memory in a browser: what it shows, what it changes, and whom it shuts out."""
 
 from __future__ import annotations
 
 import json
-import zipfile
+import re
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
+from daily_memory.frontends.http import render
 from tests.embedding import SESSIONS, static_model, switch_on
 from tests.frontends.http.conftest import TOKEN
 
 pytestmark = pytest.mark.needs("chromium")
 
+PAGES = ("", "?q=redis&kind=all", "day/2026-01-29", "session/2026-01-29%231", "calendar", "live",
+         "live/2026-01-29/login-bug", "recall", "review", "cleanup", "changes", "report",
+         "settings", "session/2026-01-29%231?edit=true", "docs")  # fmt: skip
+# All that a browser loads, of which the pages themselves are the smaller part.
+MOST_BYTES = 150_000
 
-def opened(page: Page, served: Any) -> Page:
-    page.goto(f"http://127.0.0.1:{served.port}/#token={TOKEN}")
-    page.wait_for_selector("#hits li")
-    return page
+
+class Front:
+    """The page in a browser, and what a user does there."""
+
+    def __init__(self, page: Page, port: int) -> None:
+        self.page = page
+        self.base = f"http://127.0.0.1:{port}/"
+        page.goto(f"{self.base}#token={TOKEN}")
+        expect(page.locator("#views")).to_be_visible()
+
+    def show(self, path: str) -> Page:
+        self.page.goto(self.base + path)
+        expect(self.page.locator("#unlock")).to_have_count(0)
+        return self.page
+
+    def search(self, words: str) -> None:
+        self.page.locator("#q").fill(words)
+        expect(self.page).to_have_url(re.compile(r"[?&]q="))
+
+    def press(self, label: str) -> None:
+        self.page.get_by_role("button", name=label, exact=True).first.click()
+
+    def toast(self, text: str) -> None:
+        expect(self.page.locator("#toast")).to_contain_text(text)
 
 
 @pytest.fixture
-def page(memory: Any, served: Any, page: Page) -> Page:
-    memory.save(
-        {
-            "topic": "invoice \u202egnp.exe\u202c 缓存",
-            "key_points": ["<img src=x onerror=window.hacked=1>", "\u200bהי"],
-        }
+def front(page: Page, filled: Any, served: Any) -> Front:
+    return Front(page, served.port)
+
+
+def test_text_of_a_memory_is_shown_and_does_nothing(page, page_errors, memory, served):
+    hostile = "<img src=x onerror=window.hacked=1>"
+    talk = {"topic": "invoice \u202egnp.exe\u202c 缓存", "key_points": [hostile, "\u200bהי"]}
+    memory.save({**talk, "tags": ['"><b>x'], "code": [{"text": "</pre><script>1</script>"}]})
+    memory.start("talk", host=hostile)
+    memory.log(hostile, kind="user", conversation="talk")
+    front = Front(page, served.port)
+
+    for path in ("", "?q=invoice", "?q=img&kind=all", "session/2026-01-29%231", "calendar",
+                 "session/2026-01-29%231?edit=true", "live", "live/2026-01-29/talk", "report",
+                 "review", "day/2026-01-29", "?tag=%3Cscript%3E"):  # fmt: skip
+        page.goto(front.base + path)
+        page.wait_for_timeout(50)
+        assert page.locator("#main :is(img, script)").count() == 0
+        assert page.evaluate("window.hacked") is None
+    front.show("session/2026-01-29%231")
+    text = page.inner_text("article")
+    assert "invoice U+202Egnp.exeU+202C 缓存" in text
+    assert f"{hostile}\nU+200Bהי" in text
+    assert [line for line in page_errors if "404" not in line and "401" not in line] == []
+
+
+def test_a_search_answers_while_the_user_types_and_has_an_address(front, page_errors):
+    page = front.page
+    front.search("缓存 ttl")
+    expect(page.locator("#results mark").first).to_have_text("缓存")
+    expect(page.locator("#results .topic")).to_have_text(["Redis 缓存方案"])
+
+    page.keyboard.press("Escape")
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    expect(page.locator("article h3 mark")).to_have_text("缓存")
+    page.keyboard.press("Escape")
+    expect(page.locator("#results .topic")).to_have_text(["Redis 缓存方案"])
+    assert page.input_value("#q") == "缓存 ttl"
+
+    page.go_forward()
+    page.locator("article .tags a").click()
+    expect(page).to_have_url(f"{front.base}?tag=redis")
+    expect(page.locator("#results .topic")).to_have_text(["Redis 缓存方案"])
+    page.select_option("select[name=kind]", "decision")
+    front.search("token")
+    page.fill("input[name=tag]", "")
+    page.locator("input[name=tag]").press("Enter")
+    page.locator("#results .topic").click()
+    expect(page.locator(".step.target")).to_contain_text("登录接口报 401")
+    assert page_errors == []
+
+
+def test_all_days_are_there_page_by_page_and_in_the_calendar(front, memory):
+    page = front.page
+    days = [f"2025-{number // 28 + 1:02}-{number % 28 + 1:02}" for number in range(60)]
+    memory.import_sessions(
+        [{"topic": f"第 {number} 天", "date": day} for number, day in enumerate(days)]
     )
-    return page
+    front.show("")
+    assert page.locator("#results .topic").count() == 40
+    page.click("a[rel=next]")
+    expect(page.locator("#results .topic").last).to_have_text("第 0 天")
+
+    front.show("calendar")
+    page.click("a[aria-label^='2025-02-03:']")
+    expect(page.locator("article h3")).to_have_text("第 30 天")
+    page.click("a[rel=prev]")
+    expect(page.locator("article h3")).to_have_text("第 29 天")
 
 
-@pytest.fixture
-def front(page: Page, page_errors: list[str], served: Any) -> Page:
-    """The page with the session of the memory in its list."""
-    return opened(page, served)
+def test_a_session_is_marked_edited_and_deleted_and_each_can_be_undone(front, page_errors, memory):
+    page, name = front.page, "2026-01-29#1"
+    front.show("session/2026-01-29%231")
+    front.press("Private")
+    expect(page.locator("article .flag")).to_have_text("private")
+    assert memory.get(name).session.is_private
+    front.press("Undo")
+    front.toast("Undone")
+    assert not memory.get(name).session.is_private
+
+    page.get_by_role("link", name="Edit").click()
+    draft = page.locator("#draft")
+    draft.fill(draft.input_value().replace("缓存方案", "改过的方案"))
+    front.press("Save")
+    expect(page.locator("article h3")).to_contain_text("改过的方案")
+
+    page.get_by_role("link", name="Edit").click()
+    memory.mark([name], {"outdated": True})
+    draft.fill(draft.input_value() + "mine")
+    front.press("Save")
+    front.toast("changed meanwhile")
+    assert draft.input_value().endswith("mine")
+
+    page.get_by_role("link", name="Cancel").click()
+    front.press("Delete")
+    front.toast("Deleted")
+    assert name not in [found.id for found in memory.sessions()]
+    front.press("Undo")
+    expect(page.locator("article h3")).to_contain_text("改过的方案")
+    assert [line for line in page_errors if "412" not in line] == []
 
 
-def test_characters_that_reverse_or_hide_others_are_shown_by_number(front, page_errors):
-    assert front.text_content("#hits div") == "invoice [U+202E]gnp.exe[U+202C] 缓存"
-    front.click("#hits button")
-    front.wait_for_selector("#reading")
-    text = front.text_content("#text")
-    assert "[U+200B]הי" in text
-    assert "<img src=x" in text
-    assert "\u202e" not in front.text_content("body")
-    assert front.evaluate("window.hacked") is None
+def test_a_review_is_done_with_buttons(front, memory):
+    page = front.page
+    memory.save({"topic": "框架", "date": "2025-10-01", "decisions": ["用 Flask 写后端接口"]})
+    memory.save({"topic": "新框架", "date": "2025-11-01", "decisions": ["把 Flask 换成 FastAPI"]})
+    front.show("review")
+    front.press("Mark the older as outdated")
+    front.toast("Marked")
+    assert memory.get("2025-10-01#1").session.is_outdated
+
+    page.get_by_role("link", name="Clean up").click()
+    front.press("Archive them")
+    front.toast("Done")
+    assert "2025-10-01#1" not in [found.id for found in memory.sessions()]
+    page.locator(".tabs").get_by_role("link", name="Undo").click()
+    front.press("Undo")
+    front.toast("Undone")
+    assert memory.get("2025-10-01#1").session.is_outdated
+
+
+def test_settings_are_changed_by_their_controls(front, memory):
+    page = front.page
+
+    def field(name: str) -> Any:
+        return page.locator(f'[id="set-{name}"]')
+
+    def stored(name: str) -> object:
+        described = memory.in_folder(memory.project).config.describe()
+        return next(setting.value for setting in described if setting.key.name == name)
+
+    front.show("settings")
+    assert page.locator(".setting label").first.inner_text() == "Where sessions are saved"
+    assert field("storage.key_file").is_disabled()
+    assert field("semantic.enabled").is_disabled()
+    field("retrieval.max_results").fill("8")
+    field("retrieval.max_results").blur()
+    front.toast("Number of results")
+    field("recording.auto_save").uncheck()
+    front.toast("Record conversations")
+    field("recording.redact_patterns").fill("工号 [0-9]+\n\nE-[0-9]+")
+    field("recording.redact_patterns").blur()
+    front.toast("Hide these too")
+    assert stored("retrieval.max_results") == 8
+    assert stored("recording.auto_save") is False
+    assert stored("recording.redact_patterns") == ("工号 [0-9]+", "E-[0-9]+")
+
+    field("retrieval.max_results").fill("7.5")
+    field("retrieval.max_results").blur()
+    front.toast("is not a whole number")
+    page.locator("form", has=field("retrieval.max_results")).get_by_role("button").click()
+    expect(field("retrieval.max_results")).to_have_value("5")
+    assert stored("retrieval.max_results") == 5
+
+
+def test_a_conversation_shows_what_it_received_and_why(front, memory):
+    path = Path(memory.observations.live("login-bug").path)
+    marks = {"recalled": ["2026-01-29#1@0", "2026-01-01#9"]}
+    question = {
+        "at": "2026-01-29T11:00:00+08:00",
+        "kind": "user",
+        "text": "Redis 缓存的 TTL 是多少",
+    }
+    lines = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in (question, marks))
+    path.write_text(path.read_text(encoding="utf-8") + lines, encoding="utf-8")
+
+    page = front.show("recall")
+
+    expect(page.locator("q")).to_have_text("Redis 缓存的 TTL 是多少")
+    expect(page.locator(".card mark")).to_have_text(["Redis", "缓存", "TTL"])
+    expect(page.locator(".card li").first).to_contain_text("缓存 TTL 定为 300 秒")
+    expect(page.locator(".card li").last).to_contain_text("deleted or private since")
+    page.locator(".card h2 a").click()
+    expect(page.locator(".step")).to_have_count(5)
+    assert page.url.endswith("/live/2026-01-29/login-bug")
+
+
+def test_no_page_has_a_barrier_or_is_wider_than_a_phone(
+    front, page_errors, memory, tmp_path, served
+):
+    page = front.page
+    package = find_spec("axe_playwright_python")
+    assert package
+    assert package.origin
+    axe = (Path(package.origin).parent / "axe.min.js").read_text(encoding="utf-8")
+    memory.save({"topic": "框架", "date": "2025-10-01", "decisions": ["用 Flask 写后端接口"]})
+    memory.save({"topic": "新框架", "date": "2025-11-01", "decisions": ["把 Flask 换成 FastAPI"]})
+    page.set_viewport_size({"width": 390, "height": 844})
+    barriers = []
+    heaviest = 0
+
+    for path in PAGES:
+        front.show(path)
+        if path == "calendar":  # from here on in Chinese and dark
+            front.press("中文")
+            expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
+            page.click("#theme")
+            page.click("#theme")
+            expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
+        page.evaluate(axe)
+        rules = page.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
+        barriers += [(path, rule["id"], rule["nodes"][0]["html"]) for rule in rules]
+        heaviest = max(heaviest, len(served.ask("GET", f"/{path}").content))
+
+    assert barriers == []
     assert page_errors == []
+    loaded = [
+        *Path(render.FOLDER).glob("app.*"),
+        Path(render.FOLDER, "../../../core/pages/page.css"),
+    ]
+    assert sum(path.stat().st_size for path in loaded) + heaviest < MOST_BYTES
 
 
-@pytest.mark.parametrize("form", ["json", "zip"])
-def test_a_memory_is_taken_along(front, page_errors, form):
-    with front.expect_download() as download:
-        front.click(f"#{form}")
+def test_without_the_token_it_asks_for_it_and_a_new_tab_gets_it_from_the_other(front):
+    stranger = front.page.context.browser.new_context().new_page()
+    stranger.goto(f"{front.base}settings")
+    stranger.get_by_label("Token").fill("wrong")
+    stranger.get_by_role("button", name="Open").click()
+    stranger.get_by_label("Token").fill(TOKEN)
+    stranger.get_by_role("button", name="Open").click()
+    expect(stranger.locator("h1")).to_have_text("Settings")
 
-    name, path = download.value.suggested_filename, download.value.path()
-    assert name.startswith("memory-")
-    assert name.endswith(f".{form}")
-    assert front.text_content("#take") == "Export:"
-    if form == "json":
-        (session,) = json.loads(path.read_text(encoding="utf-8"))["sessions"]
-        assert session["topic"].endswith("缓存")
-    else:
-        with zipfile.ZipFile(path) as archive:
-            assert any(name.startswith("daily/") for name in archive.namelist())
-    assert page_errors == []
+    with front.page.context.expect_page() as opened:
+        front.page.locator("#results .topic").first.click(modifiers=["Control"])
+    expect(opened.value.locator("article")).to_be_visible()
+    assert TOKEN not in opened.value.url
+    stranger.context.close()
 
 
 @pytest.mark.usefixtures("alone")
-def test_of_an_encrypted_memory_it_says_that_what_is_taken_is_plain(
-    memory, serve, page, page_errors
-):
+def test_a_memory_is_taken_along_and_an_encrypted_one_says_that_it_is_plain(memory, serve, page):
+    memory.save({"topic": "缓存"})
     memory.encryption.encrypt()
 
     with serve() as served:
-        expect(opened(page, served).locator("#take")).to_contain_text("not encrypted")
-    assert page_errors == []
+        front = Front(page, served.port)
+        expect(page.locator("footer")).to_contain_text("not encrypted")
+        with page.expect_download() as download:
+            page.get_by_role("link", name="JSON").click()
+
+    assert download.value.suggested_filename.endswith("-not-encrypted.json")
+    (session,) = json.loads(download.value.path().read_text(encoding="utf-8"))["sessions"]
+    assert session["topic"] == "缓存"
+    assert front.page.url == front.base
 
 
-def test_a_session_is_marked_and_the_mark_taken_away(front, page_errors, memory):
-    front.click("#hits button")
-    for pressed in ("true", "false"):
-        front.click("#important")
-        expect(front.locator("#important")).to_have_attribute("aria-pressed", pressed)
-        (found,) = memory.sessions()
-        assert found.session.is_important is (pressed == "true")
-    assert page_errors == []
-
-
-def test_a_session_is_edited_unless_somebody_else_was_there(front, memory):
-    draft = front.locator("#draft")
-    front.click("#hits button")
-    front.click("#edit")
-    draft.fill(draft.input_value().replace("invoice", "改过的发票"))
-    front.click("#keep")
-    expect(front.locator("#editing")).to_be_hidden()
-    expect(front.locator("#text")).to_contain_text("改过的发票")
-    (found,) = memory.sessions()
-    assert found.session.topic.startswith("改过的发票")
-
-    front.click("#edit")
-    memory.mark([str(found.session.id)], {"outdated": True})
-    draft.fill(draft.input_value() + "mine")
-    front.click("#keep")
-    front.wait_for_selector("#told.error")
-    assert "changed meanwhile" in front.text_content("#told")
-    assert draft.input_value().endswith("mine")
-
-
-def test_a_deletion_can_be_undone(front, page_errors, memory):
-    front.click("#hits button")
-    front.click("#delete")
-    front.wait_for_selector("#undo")
-    assert list(memory.sessions()) == []
-
-    front.click("#undo")
-    front.wait_for_selector("#hits li")
-    assert front.locator("#undo").is_hidden()
-    assert len(list(memory.sessions())) == 1
-    assert page_errors == []
-
-
-def setting(page: Page, name: str) -> Locator:
-    return page.locator(f'[id="set-{name}"]')
-
-
-def test_who_searches_by_meaning_chooses_how_to_search(memory, page, page_errors, serve, tmp_path):
+def test_who_searches_by_meaning_chooses_how_to_search(memory, page, serve, tmp_path):
     memory.import_sessions([*SESSIONS, {"topic": "css colour", "date": "2026-01-25"}])
     model = static_model(tmp_path / "model")
     switch_on(memory, provider="model2vec", model=str(model))
     memory.embedding.run()
 
     with serve() as served:
-        front = opened(page, served)
-        method, told = front.locator("#method"), front.locator("#told")
-        expect(method).to_have_value("hybrid")
-        expect(method.locator("option")).to_have_text(["by words", "by meaning", "by both"])
-        front.fill("#words", "passport")
-        front.click("#go")
-        expect(front.locator("#hits div")).to_have_text(["The login page"])
-
-        method.select_option("keyword")
-        expect(told).to_have_text("Nothing relevant is stored.")
-        method.select_option("semantic")
-        expect(front.locator("#hits div")).to_have_text(["The login page"])
-
+        front = Front(page, served.port)
+        front.search("passport")
+        expect(page.locator("#results .topic")).to_have_text(["The login page"])
+        page.click(".filters summary")
+        page.select_option("select[name=method]", "keyword")
+        expect(page.locator("#results")).to_contain_text("Nothing relevant is stored.")
+        page.select_option("select[name=method]", "semantic")
+        expect(page.locator("#results .topic")).to_have_text(["The login page"])
         memory.embedding.drop()
-        method.select_option("hybrid")
-        expect(told).to_contain_text("is embedded yet: `memory embed`")
-    assert page_errors == []
-
-
-def test_without_search_by_meaning_there_is_nothing_to_choose(front, page_requests):
-    front.fill("#words", "invoice")
-    front.click("#go")
-
-    expect(front.locator("#told")).to_have_text("Found: 1")
-    expect(front.locator("#method")).to_be_hidden()
-    assert "method=&" in page_requests[-1]
-
-
-def test_settings_are_looked_at_and_changed(front, page_errors, memory):
-    front.click("#view-settings")
-    setting(front, "mirror.enabled").wait_for()
-    assert front.text_content("#panel").count("storage.") >= 8
-    assert setting(front, "storage.key_file").is_disabled()
-    assert setting(front, "semantic.enabled").is_disabled()
-
-    for name, change, value in (
-        ("retrieval.max_results", lambda field: field.fill("8"), 8),
-        ("recording.auto_save", lambda field: field.uncheck(), False),
-        ("recording.language", lambda field: field.select_option("zh"), "zh"),
-        (
-            "recording.redact_patterns",
-            lambda field: field.fill("工号 [0-9]+\n\nE-[0-9]+"),
-            ["工号 [0-9]+", "E-[0-9]+"],
-        ),
-    ):
-        field = setting(front, name)
-        change(field)
-        field.blur()
-        expect(front.locator("#told")).to_contain_text(name)
-        (row,) = [
-            row
-            for row in memory.in_folder(memory.project).config.describe()
-            if row.key.name == name
-        ]
-        assert (list(row.value) if isinstance(row.value, tuple) else row.value) == value
-    assert page_errors == []
-
-
-def test_a_setting_that_can_not_be_is_told_and_gets_its_default_again(front, memory):
-    memory.config.set("retrieval.max_results", 9)
-    field = setting(front, "retrieval.max_results")
-    front.click("#view-settings")
-    field.fill("9999")
-    field.blur()
-    front.wait_for_selector("#told.error")
-    assert "is not between 1 and 100" in front.text_content("#told")
-    assert field.input_value() == "9999"
-
-    field.locator("xpath=..").locator("button").click()
-    front.wait_for_selector("#told.note")
-    expect(field).to_have_value("5")
-    assert memory.in_folder(memory.project).settings.retrieval.max_results == 5
-
-
-def test_the_report_has_its_pictures(front, page_errors, memory):
-    memory.save({"topic": "缓存", "date": "2026-01-12", "tags": ["<b>redis", "缓存"]})
-    memory.save({"topic": "部署", "date": "2026-01-13", "tags": ["缓存"]})
-
-    front.click("#view-report")
-    front.locator("#panel svg rect.heat4").first.wait_for()
-
-    assert "#<b>redis" in front.text_content("#panel")
-    assert front.locator("#panel table.bars rect.bar").count() >= 5
-    assert front.locator("#panel rect.heat4 title").first.text_content().endswith(": 1")
-    assert page_errors == []
-
-
-def test_what_should_be_looked_at_is_shown_read_and_mended(front, page_errors, memory):
-    memory.save({"topic": "框架", "date": "2025-10-01", "decisions": ["用 Flask 写后端接口"]})
-    memory.save(
-        {"topic": "<i>新框架", "date": "2025-11-01", "decisions": ["把 Flask 换成 FastAPI"]}
-    )
-    panel = front.locator("#panel")
-
-    front.click("#view-review")
-    panel.locator("li button.link").first.wait_for()
-    expect(panel).to_contain_text("memory cleanup --archive")
-    expect(panel).to_contain_text("<i>新框架")
-    expect(panel).to_contain_text("memory mark 2025-10-01#1 --outdated")
-    panel.locator("li > button").first.click()
-    expect(panel).not_to_contain_text("2025-10-01#1  框架")
-    (old,) = [found.session for found in memory.sessions() if found.session.topic == "框架"]
-    assert old.is_outdated
-    assert page_errors == []
-
-
-def test_a_finding_opens_its_session(front, page_errors, memory):
-    memory.save({"topic": "框架", "date": "2025-10-01", "decisions": ["用 Flask 写后端接口"]})
-    memory.save({"topic": "新框架", "date": "2025-11-01", "decisions": ["把 Flask 换成 FastAPI"]})
-    front.click("#view-review")
-
-    front.locator("#panel li button.link").first.click()
-    front.wait_for_selector("#reading")
-
-    assert "Flask" in front.text_content("#text")
-    assert front.locator("#panel").is_hidden()
-    front.click("#view-sessions")
-    front.wait_for_selector("#hits")
-    assert page_errors == []
+        page.select_option("select[name=method]", "hybrid")
+        expect(page.locator("#results")).to_contain_text("is embedded yet: `memory embed`")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from collections.abc import Callable, Iterable
 from html import escape
 from typing import NamedTuple
 
@@ -33,6 +34,35 @@ def shown(text: str) -> str:
     '&lt;b&gt;<i>U+202E</i>'
     """
     return _HIDDEN.sub(lambda match: f"<i>U+{ord(match.group()):04X}</i>", escape(text))
+
+
+def marker(terms: Iterable[str]) -> Callable[[str], str]:
+    """Return `shown` with what a search looked for in `<mark>`; `terms` are of `core.search.text`.
+
+    A term begins a word, since it may be a stem. Of Chinese, pairs count and single characters
+    only where nothing longer was looked for.
+
+    >>> marker(["cach", "缓存"])("Caches 缓存")
+    '<mark>Caches</mark> <mark>缓存</mark>'
+    """
+    unique = {*terms}
+    wide = [term for term in unique if term > "\u2e7f"]
+    pairs = [term for term in wide if len(term) > 1]
+    narrow = [term for term in unique if term.isascii() and (len(term) > 2 or term.isdigit())]
+    parts = [re.escape(term) for term in pairs or wide]
+    parts += [rf"(?<![a-zA-Z0-9]){re.escape(term)}[a-zA-Z0-9]*" for term in narrow]
+    if not parts:
+        return shown
+    pattern = re.compile(f"({'|'.join(sorted(parts, key=len, reverse=True))})+", re.IGNORECASE)
+
+    def show(text: str) -> str:
+        pieces, end = [], 0
+        for match in pattern.finditer(text):
+            pieces += [shown(text[end : match.start()]), f"<mark>{shown(match.group())}</mark>"]
+            end = match.end()
+        return "".join((*pieces, shown(text[end:])))
+
+    return show
 
 
 def opening(title: str, language: str, style: str, script: str = "", *, kind: str = "") -> str:

@@ -98,6 +98,11 @@ class Counts(NamedTuple):
     title: str = "daily-memory"
     language: str = "en"
 
+    @property
+    def start(self) -> date:
+        """The first day with anything, which may be long after the first day asked for."""
+        return max(self.first, min((*self.sessions, *self.observations), default=self.first))
+
 
 def estimated_tokens(text: str) -> int:
     """Return about how many tokens a text is: one for four letters, or for a Chinese character.

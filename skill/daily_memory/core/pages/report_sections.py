@@ -107,12 +107,13 @@ class Grid(NamedTuple):
 
 
 class ReportSection(NamedTuple):
-    """A part of the report."""
+    """A part of the report; `kind` says what the names of its bars are, "" if nothing special."""
 
     title: str
     bars: tuple[Bar, ...] = ()
     grid: Grid | None = None
     notes: tuple[str, ...] = ()
+    kind: str = ""
 
 
 def totals(counts: Counts) -> dict[str, int]:
@@ -131,7 +132,8 @@ def sections(counts: Counts, language: str) -> Iterator[ReportSection]:
     if not counts.sessions and not counts.observations:
         yield ReportSection("", notes=(words["none"],))
         return
-    yield ReportSection(words["by_day"], grid=_calendar(counts, words["weekdays"].split(",")))
+    calendar = _calendar(counts, words["weekdays"].split(","))
+    yield ReportSection(words["by_day"], grid=calendar, kind="days")
     if counts.topics.periods:
         title = words[f"topics_{counts.topics.unit}"].format(first=counts.topics.periods[0])
         rows = (
@@ -142,7 +144,7 @@ def sections(counts: Counts, language: str) -> Iterator[ReportSection]:
     for name in ("tags", "projects", "hosts"):
         numbers = ranked(getattr(counts, name))
         if numbers:
-            yield _section(words[name], numbers, words)
+            yield _section(words[name], numbers, words)._replace(kind=name)
     if counts.quality.sessions:
         reasons = (
             (quality.in_language(reason, language), number)
@@ -191,7 +193,7 @@ def _section(
 
 def _calendar(counts: Counts, weekdays: Sequence[str]) -> Grid:
     """Return the sessions of each day: a row per weekday, a column per week."""
-    first = max(counts.first, min(counts.sessions, default=counts.first))
+    first = counts.start
     mondays = [first - timedelta(days=first.weekday())]
     while mondays[-1] + timedelta(days=7) <= counts.last:
         mondays.append(mondays[-1] + timedelta(days=7))
@@ -235,4 +237,4 @@ def _recall(counts: Counts, words: Mapping[str, str]) -> Iterator[ReportSection]
             Bar(f"{hit.id} {hit.topic}", hit.told, f"{hit.told} / {hit.used}")
             for hit in recall.most
         )
-        yield ReportSection(words["most"], tuple(most))
+        yield ReportSection(words["most"], tuple(most), kind="most")

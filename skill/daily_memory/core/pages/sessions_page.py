@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from html import escape
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -23,6 +24,7 @@ _ROWS = (  # Chinese and English
     ("search", "搜索：多个词用空格分开", "Search: separate words with spaces"),
     ("important", "重要", "important"),
     ("outdated", "过时", "outdated"),
+    ("private", "私密", "private"),
     ("found", "找到 {} 个", "{} found"),
     ("months", "月份", "Months"),
     ("untitled", "（无主题）", "(no topic)"),
@@ -38,7 +40,22 @@ WORDS = {
     "zh": {key: chinese for key, chinese, _ in _ROWS},
     "en": {key: english for key, _, english in _ROWS},
 }
+_MARKS = ("important", "outdated", "private")
 _FIELDS = ("summary", "key_points", "decisions", "code", "open_questions", "next_steps", "files")
+
+
+def _nowhere(_: str) -> str:
+    return ""
+
+
+class Links(NamedTuple):
+    """Where an article leads to: the addresses of sessions and of tags, "" for no link."""
+
+    session: Callable[[str], str] = _nowhere
+    tag: Callable[[str], str] = _nowhere
+
+
+_NO_LINKS = Links()
 
 
 class Head(NamedTuple):
@@ -56,11 +73,16 @@ def page(sessions: Sequence[Session], head: Head, assets: Assets) -> Iterator[st
     yield _header(sessions, head, words, assets)
     names = _names(sessions)
     anchors = frozenset(names)
+
+    def address(id_: str) -> str:
+        return f"#{_name(id_)}" if _name(id_) in anchors else ""
+
     by_day = groupby(zip(sessions, names, strict=True), key=lambda pair: pair[0].date)
     for day, pairs in reversed([(day, list(group)) for day, group in by_day]):
         yield f'<section class="day" id="d{day}"><h2>{day}</h2>\n'
         for session, name in pairs:
-            yield _article(session, name, anchors, head.language)
+            id_link = f'<a href="#{name}">{session.id}</a>'
+            yield article(session, head.language, id_link, Links(address), name=name)
         yield "</section>\n"
     yield f"</main>\n<script>{assets.script}</script>\n</body>\n</html>\n"
 
@@ -77,7 +99,7 @@ def _header(sessions: Sequence[Session], head: Head, words: dict[str, str], asse
     )
     title = shown(head.title)
     opening = html.opening(
-        f"{title} · {words['memory']}", head.language, assets.style, assets.script
+        f"{title} · {words['memory']}", head.language, assets.style, assets.script, kind="export"
     )
     return f"""{opening}<header>
 <h1 dir="auto">{title} <small>{words["memory"]}</small></h1>
@@ -110,59 +132,72 @@ def _name(id_: str) -> str:
     return "s" + id_.replace("#", "-").replace("~", "-")
 
 
-def _article(session: Session, name: str, anchors: Collection[str], language: str) -> str:
+def article(
+    session: Session,
+    language: str,
+    id_link: str,
+    links: Links = _NO_LINKS,
+    *,
+    name: str = "",
+    show: Callable[[str], str] = shown,
+) -> str:
+    """Return a session as an `<article>`, safe whatever it says.
+
+    `id_link` is the HTML of its id, `name` the id of the element, `show` makes HTML of text.
+    """
     words = WORDS[language]
-    marks = [mark for mark in ("important", "outdated") if getattr(session, f"is_{mark}")]
-    topic = shown(" ".join(session.topic.split())) or words["untitled"]
+    marks = [mark for mark in _MARKS if getattr(session, f"is_{mark}")]
+    topic = show(" ".join(session.topic.split())) or words["untitled"]
     flags = "".join(f' <b class="flag">{words[mark]}</b>' for mark in marks)
+    anchor = f' id="{name}"' if name else ""
     parts = [
-        f'<article id="{name}" class="{" ".join(marks)}">\n<h3 dir="auto">{topic}{flags}</h3>\n'
-        f'<p class="facts">{_facts(session, name, anchors, words)}</p>\n',
-        *(_text(note.text) for note in session.notes if not note.heading),
+        f'<article{anchor} class="{" ".join(marks)}">\n<h3 dir="auto">{topic}{flags}</h3>\n'
+        f'<p class="facts">{_facts(session, id_link, links, words)}</p>\n',
+        *(_text(note.text, show) for note in session.notes if not note.heading),
     ]
     for field in _FIELDS:
         value = getattr(session, field)
         if value:
             heading = HEADINGS[field][0 if language == "zh" else 1]
-            parts.append(f"<h4>{heading}</h4>\n{_body(field, value)}")
+            parts.append(f"<h4>{heading}</h4>\n{_body(field, value, show)}")
     for note in session.notes:
         if note.heading:
-            parts.append(f'<h4 dir="auto">{shown(note.heading)}</h4>\n{_text(note.text)}')
+            parts.append(f'<h4 dir="auto">{show(note.heading)}</h4>\n{_text(note.text, show)}')
     tags = [tag for tag in session.tags if tag.casefold() not in FLAG_TAGS]
     if tags:
-        listed = " ".join(f"<bdi>#{shown(tag)}</bdi>" for tag in tags)
+        listed = " ".join(_linked(f"<bdi>#{shown(tag)}</bdi>", links.tag(tag)) for tag in tags)
         parts.append(f'<p class="tags">{listed}</p>\n')
     return "".join(parts) + "</article>\n"
 
 
-def _facts(session: Session, name: str, anchors: Collection[str], words: dict[str, str]) -> str:
-    facts = [f'<a href="#{name}">{session.id}</a>', session.time]
-    facts += [shown(session.project), shown(session.source)]
+def _facts(session: Session, id_link: str, links: Links, words: dict[str, str]) -> str:
+    facts = [id_link, session.time, shown(session.project), shown(session.source)]
     if session.origin:
         facts.append(f"{words['origin']} {shown(session.origin)}")
     if session.continues:
-        earlier = shown(session.continues)
-        anchor = _name(session.continues)
-        if anchor in anchors:
-            earlier = f'<a href="#{anchor}">{earlier}</a>'
+        earlier = _linked(shown(session.continues), links.session(session.continues))
         facts.append(f"{words['continues']} {earlier}")
     return " · ".join(f"<bdi>{fact}</bdi>" for fact in facts if fact)
 
 
-def _body(field: str, value: Any) -> str:
+def _linked(text: str, address: str) -> str:
+    return f'<a href="{escape(address)}">{text}</a>' if address else text
+
+
+def _body(field: str, value: Any, show: Callable[[str], str]) -> str:
     if field == "summary":
-        return _text(value)
+        return _text(value, show)
     if field == "code":
-        return "".join(_code(language, text) for language, text in value)
-    items = "".join(f'<li dir="auto">{shown(item)}</li>\n' for item in value)
+        return "".join(_code(language, text, show) for language, text in value)
+    items = "".join(f'<li dir="auto">{show(item)}</li>\n' for item in value)
     return f"<ul>\n{items}</ul>\n"
 
 
-def _text(text: str) -> str:
-    return f'<p class="text" dir="auto">{shown(text)}</p>\n' if text else ""
+def _text(text: str, show: Callable[[str], str]) -> str:
+    return f'<p class="text" dir="auto">{show(text)}</p>\n' if text else ""
 
 
-def _code(language: str, text: str) -> str:
+def _code(language: str, text: str, show: Callable[[str], str]) -> str:
     caption = f"<figcaption>{shown(language)}</figcaption>" if language else ""
     # A browser drops the first line break of a <pre>.
-    return f"<figure>{caption}<pre>\n{shown(text)}</pre></figure>\n"
+    return f'<figure>{caption}<pre tabindex="0">\n{show(text)}</pre></figure>\n'

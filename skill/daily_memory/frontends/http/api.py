@@ -5,6 +5,7 @@ The answers are those of the commands with `--json`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Annotated, Any, Literal
 
@@ -18,10 +19,12 @@ from daily_memory.frontends.http.request import HttpReply
 from daily_memory.frontends.operations import Archived, Day, Flag, OneScope, Scope, Tags
 from daily_memory.memory import Memory
 from daily_memory.model import Problem, days_before
+from daily_memory.results import Edited
 
 SessionId = Annotated[str, Field(description="such as 2026-01-29#1, with %23 for the #")]
 Conversation = Annotated[str, Field(description="its name")]
 Project = Annotated[str, Field(description="only of the project with this name")]
+_UNCHANGED = Edited(())
 
 
 # ---------------------------------------------------------------------------- sessions
@@ -104,12 +107,13 @@ def get_session(
     return _opened(memory, session_id, scope)
 
 
-def _opened(memory: Memory, session_id: str, scope: str, warnings: tuple[str, ...] = ()) -> Any:
+def _opened(memory: Memory, session_id: str, scope: str, edited: Edited = _UNCHANGED) -> Any:
     opened = memory.open(session_id, scope=scope)
     value = {
         "session": json_shapes.session(opened.found),
         "text": opened.text,
-        "warnings": list(warnings),
+        "undo": edited.operation or None,
+        "warnings": list(edited.warnings),
     }
     return HttpReply(value, tag=opened.digest)
 
@@ -123,7 +127,7 @@ def edit_session(
 ) -> shapes.OpenedSessionJson:
     """Replace the text of a section. If it changed since it was read: 412."""
     edited = memory.edit(session_id, text, digest=if_match, scope=scope)
-    return _opened(memory, session_id, scope, edited.warnings)
+    return _opened(memory, session_id, scope, edited)
 
 
 def mark_session(
@@ -138,7 +142,7 @@ def mark_session(
     flags = {"important": important, "outdated": outdated, "private": private}
     given = {name: flag for name, flag in flags.items() if flag is not None}
     marked = memory.mark([session_id], given, scope=scope)
-    return _opened(memory, session_id, scope, marked.warnings)
+    return _opened(memory, session_id, scope, marked)
 
 
 def delete_session(memory: Memory, session_id: SessionId, scope: Scope = "") -> shapes.DeletedJson:
@@ -231,7 +235,7 @@ def get_settings(memory: Memory) -> shapes.SettingsJson:
                 "choices": list(key.choices),
                 "least": key.low if key.high else None,
                 "most": key.high or None,
-                "changeable": key.name not in _ON_COMMAND_LINE,
+                "changeable": is_changeable(key.name),
             }
             for key in KEYS
         ],
@@ -262,8 +266,13 @@ _ON_COMMAND_LINE = frozenset(
 )
 
 
+def is_changeable(name: str) -> bool:
+    """Tell whether a setting can be changed over HTTP."""
+    return name not in _ON_COMMAND_LINE
+
+
 def _check_changeable(name: str) -> None:
-    if name in _ON_COMMAND_LINE:
+    if not is_changeable(name):
         hint = "use the command line: `memory encrypt`, `memory config set --global`"
         raise InvalidInputError(f"{name} can't be changed from here", hint=hint)
 
@@ -288,6 +297,41 @@ def get_cleanup(memory: Memory, scope: OneScope = "") -> shapes.ProposalsJson:
     """List what could be cleaned up, as `memory cleanup` does; nothing is changed."""
     found = memory.cleanup.proposals(scope=scope)
     return {"proposals": [json_shapes.proposal(proposal) for proposal in found]}
+
+
+def clean_up(
+    memory: Memory,
+    action: Literal["archive", "oversized", "restore", "dedupe", "sanitize", "delete"],
+    ids: Annotated[list[str], Field(description="what to restore or delete")] = [],  # noqa: B006
+    scope: OneScope = "",
+) -> shapes.CleanedJson:
+    """Archive what is past retention, restore, merge near-duplicates, hide secrets, or delete."""
+    before = {listed.operation.id for listed in memory.operations(scope=scope)}
+    warnings = _cleaned(memory, action, ids, scope)
+    # Hiding secrets is the one thing that can't be undone.
+    new = [each.operation.id for each in memory.operations(scope=scope)]
+    undo = next((operation for operation in new if operation not in before), None)
+    return {"undo": undo, "warnings": list(warnings)}
+
+
+def _cleaned(memory: Memory, action: str, ids: list[str], scope: str) -> Sequence[str]:
+    if action == "delete":
+        return memory.delete(ids, scope=scope).warnings
+    if action == "restore":
+        return memory.archive.restore(ids, scope=scope).warnings
+    if action == "dedupe":
+        pairs = memory.cleanup.duplicates(scope=scope)
+        return memory.cleanup.merge(pairs, scope=scope).warnings
+    if action == "sanitize":
+        return memory.cleanup.sanitize(scope=scope).warnings
+    archive = memory.archive
+    due = archive.due(scope=scope) if action == "archive" else archive.overflow(scope=scope)
+    return archive.store(due).warnings
+
+
+def summarize(memory: Memory, scope: OneScope = "") -> shapes.SummaryJson:
+    """Rewrite our part of `summary.md`, as `memory summarize` does."""
+    return json_shapes.summary(memory.summarize(scope=scope))
 
 
 def export(

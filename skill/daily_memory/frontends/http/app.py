@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import anyio
@@ -11,12 +11,13 @@ import anyio.to_thread
 from starlette.requests import ClientDisconnect
 from starlette.requests import Request as WebRequest
 from starlette.responses import Response
+from starlette.routing import Match, Router
 from starlette.routing import Route as WebRoute
-from starlette.routing import Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from daily_memory.core.pages import html
 from daily_memory.errors import DailyMemoryError
-from daily_memory.frontends.http import openapi
+from daily_memory.frontends.http import openapi, render
 from daily_memory.frontends.http.guard import (
     MOST_BODY_BYTES,
     TOO_LARGE,
@@ -29,6 +30,8 @@ from daily_memory.frontends.http.guard import (
 )
 from daily_memory.frontends.http.request import ClientRequest, HttpReply, Route, answer
 from daily_memory.frontends.http.routes import ROUTES
+from daily_memory.frontends.http.words import WORDS
+from daily_memory.frontends.operations import Schema
 from daily_memory.memory import Memory
 
 # So many answers are worked out at once; others wait for their turn.
@@ -37,15 +40,13 @@ _THREADS = 16
 # never reads must not keep others waiting, nor have all of its answers made.
 _MOST_ASKING = 48
 _STATUS = {2: 400, 3: 404, 4: 409, 5: 500, 6: 503}
-# The files of the web page by path, with their types.
-_PAGES = {
-    "/": ("index.html", "html"),
-    "/docs": ("docs.html", "html"),
-    "/page/index.js": ("index.js", "javascript"),
-    "/page/panels.js": ("panels.js", "javascript"),
-    "/page/docs.js": ("docs.js", "javascript"),
-    "/page/style.css": ("style.css", "css"),
+# The files of the web page by path: where they are, and their types.
+_FILES = {
+    "/page/app.js": (os.path.join(render.FOLDER, "app.js"), "javascript"),
+    "/page/app.css": (os.path.join(render.FOLDER, "app.css"), "css"),
+    "/page/page.css": (os.path.join(os.path.dirname(html.__file__), "page.css"), "css"),
 }
+_DOCS = "/docs"
 _NOT_FOUND = Refusal(404, "not_found", "there is nothing at this path", "/docs lists the routes")
 _TOO_SLOW = Refusal(408, "too_slow", "the body did not come in time")
 _BUSY = Refusal(503, "busy", "too many requests wait for an answer", "try again in a second")
@@ -81,10 +82,12 @@ def build(host: ServerContext, token: str, port: int, routes: Iterable[Route] = 
         by_path.setdefault(route.path, {})[route.method] = route
     places = _Places()
     web = [WebRoute(path, _Path(rows, host, places)) for path, rows in by_path.items()]
-    web += [WebRoute(path, _File(*page)) for path, page in _PAGES.items()]
+    web += [WebRoute(path, _File(*file)) for path, file in _FILES.items()]
+    web += [WebRoute(_DOCS, _Docs(described))]
     open_paths = {route.path for route in table if route.constant is not None}
     router = Router(web, redirect_slashes=False, default=_no_route)
-    return Guard(router, Lock(token, port, frozenset({*open_paths, *_PAGES})))
+    frame = _Frame([WebRoute(route.path, _no_route) for route in table if route.is_page])
+    return Guard(router, Lock(token, port, frozenset({*open_paths, *_FILES, _DOCS})), frame)
 
 
 class _Places:
@@ -132,15 +135,14 @@ class _Path:
             host.report_bug(error)
             message = f"this is a bug in daily-memory ({type(error).__name__})"
             refusal = Refusal(500, "bug", message, "start it with --debug, and report what it says")
-        return refusing(route.path, refusal)
+        return _refused(route, request, refusal, host)
 
 
 class _File:
     """Answers the requests for a file of the web page, which shows nothing of the memory."""
 
-    def __init__(self, name: str, kind: str) -> None:
-        folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "page")
-        with open(os.path.join(folder, name), "rb") as file:
+    def __init__(self, path: str, kind: str) -> None:
+        with open(path, "rb") as file:
             self._content = file.read()
         self._media_type = f"text/{kind}"
 
@@ -150,6 +152,58 @@ class _File:
         else:
             response = _no_method(scope, ["GET"])
         await response(scope, receive, send)
+
+
+class _Docs:
+    """Answers with the routes, for people to read."""
+
+    def __init__(self, described: Schema) -> None:
+        self._routes = list(openapi.texts(described))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if _method(scope) == "GET":
+            language = _language(WebRequest(scope))
+            response = _page(render.render("docs.html", language, here="docs", routes=self._routes))
+        else:
+            response = _no_method(scope, ["GET"])
+        await response(scope, receive, send)
+
+
+class _Frame:
+    """Answers browsers that ask for a page without a token: its script has to send it."""
+
+    def __init__(self, pages: Sequence[WebRoute]) -> None:
+        self._pages = pages
+
+    def serves(self, scope: Scope) -> bool:
+        has_token = any(name == b"authorization" and value for name, value in scope["headers"])
+        is_page = any(page.matches(scope)[0] is not Match.NONE for page in self._pages)
+        return is_page and not has_token and _method(scope) == "GET"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await _page(render.render("shell.html", _language(WebRequest(scope))))(scope, receive, send)
+
+
+def _language(request: WebRequest) -> str:
+    return render.language_of(request.headers.get("accept-language", ""))
+
+
+def _page(text: str, status: int = 200) -> Response:
+    # Half a surrogate pair has no UTF-8 form.
+    return Response(text.encode("utf-8", "replace"), status, media_type="text/html")
+
+
+def _refused(route: Route, request: WebRequest, refusal: Refusal, host: ServerContext) -> Response:
+    if not route.is_page:
+        return refusing(route.path, refusal)
+    language = _language(request)
+    words = WORDS[language]
+    title = words.get(f"error_{refusal.code}", words["error"])
+    shown = {"title": title, "message": refusal.message, "hint": refusal.hint}
+    memory = host.open_memory()
+    return _page(
+        render.render("error.html", _language(request), memory=memory, **shown), refusal.status
+    )
 
 
 async def _answer(
@@ -162,7 +216,9 @@ async def _answer(
     if route.is_edit and tag is None:
         return refusing(route.path, _NO_TAG)
     query = request.query_params.multi_items()
-    given = ClientRequest(request.path_params, query, body, (tag or "").strip('"'))
+    given = ClientRequest(
+        request.path_params, query, body, (tag or "").strip('"'), _language(request)
+    )
     if places.taken >= _MOST_ASKING:
         return refusing(route.path, _BUSY)
     places.taken += 1
@@ -176,6 +232,8 @@ async def _answer(
         places.taken -= 1
     if reply.file:
         return _download(reply)
+    if route.is_page:
+        return _page(str(reply.value))
     headers = {"etag": f'"{reply.tag}"'} if reply.tag else {}
     return json_response(reply.value, reply.status, headers)
 

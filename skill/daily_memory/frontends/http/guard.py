@@ -10,7 +10,7 @@ from __future__ import annotations
 import hmac
 import json
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -54,12 +54,25 @@ class Lock(NamedTuple):
     open_paths: frozenset[str] = frozenset()
 
 
-class Guard:
-    """An application that hands on to another what may be answered, and refuses the rest."""
+class Frame(Protocol):
+    """What answers browsers that have no token yet."""
 
-    def __init__(self, application: ASGIApp, lock: Lock) -> None:
+    def serves(self, scope: Scope) -> bool: ...
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None: ...
+
+
+class Guard:
+    """An application that hands on to another what may be answered, and refuses the rest.
+
+    `frame` answers those who send no token at all and ask for a path that it knows: a browser, to
+    which a user gave the address of a page. It is told nothing of the memory.
+    """
+
+    def __init__(self, application: ASGIApp, lock: Lock, frame: Frame) -> None:
         self._application = application
         self._lock = lock
+        self._frame = frame
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_guarded(message: Message) -> None:
@@ -69,7 +82,9 @@ class Guard:
 
         size = len(scope["raw_path"]) + len(scope["query_string"])
         refusal = find_refusal(self._lock, scope["path"], size, scope["headers"])
-        if refusal:
+        if refusal and refusal.code == "no_token" and self._frame.serves(scope):
+            await self._frame(scope, receive, send_guarded)
+        elif refusal:
             await refusing(scope["path"], refusal)(scope, receive, send_guarded)
         else:
             await self._application(scope, receive, send_guarded)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
 
 from daily_memory import __version__
 from daily_memory.frontends.http.request import Route
@@ -19,6 +19,8 @@ def document(routes: Iterable[Route]) -> Schema:
     """Return the OpenAPI 3.1 document of the routes."""
     paths: dict[str, Schema] = {}
     for route in routes:
+        if route.is_page:
+            continue
         paths.setdefault(plain_path(route.path), {})[route.method.lower()] = _operation(route)
     return {
         "openapi": "3.1.0",
@@ -99,3 +101,61 @@ def _responses(route: Route, schema: Schema) -> Schema:
         "200": {"description": "done", "content": {"application/json": {"schema": schema}}},
         "default": {"description": refused, "content": {"application/json": {"schema": error}}},
     }
+
+
+# ---------------------------------------------------------------------------- for people
+
+
+class RouteText(NamedTuple):
+    """A route as people read it; parameters have a name, a form and a note."""
+
+    method: str
+    path: str
+    about: str
+    parameters: tuple[tuple[str, str, str], ...]
+    body: str
+    answer: str
+
+
+def texts(described: Schema) -> Iterator[RouteText]:
+    """Yield each route of the document."""
+    for path, operations in described["paths"].items():
+        for method, operation in operations.items():
+            body = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
+            answer = operation["responses"]["200"]["content"]["application/json"]["schema"]
+            yield RouteText(
+                method.upper(),
+                path,
+                operation["summary"],
+                tuple(map(_parameter_text, operation["parameters"])),
+                form(body["schema"]) if body else "",
+                form(answer),
+            )
+
+
+def _parameter_text(parameter: Schema) -> tuple[str, str, str]:
+    schema = parameter["schema"]
+    usual = f"; {schema['default']!r} if not given" if "default" in schema else ""
+    note = f"{parameter['description']}{'; required' if parameter['required'] else usual}"
+    return parameter["name"], form(schema), note
+
+
+def form(schema: Schema, indent: str = "") -> str:
+    """Return a schema as people read it.
+
+    >>> form({"type": "array", "items": {"type": "string"}})
+    '[string, …]'
+    """
+    if "anyOf" in schema:
+        return " or ".join(form(option, indent) for option in schema["anyOf"])
+    if "enum" in schema:
+        return " | ".join(map(repr, schema["enum"]))
+    if schema.get("type") == "array" and "items" in schema:
+        return f"[{form(schema['items'], indent)}, …]"
+    if schema.get("properties"):
+        deeper = f"{indent}  "
+        fields = (
+            f'{deeper}"{name}": {form(part, deeper)}' for name, part in schema["properties"].items()
+        )
+        return "{\n" + ",\n".join(fields) + f"\n{indent}}}"
+    return str(schema.get("format") or schema.get("type") or "any")

@@ -12,8 +12,8 @@ from daily_memory.memory import Memory
 
 # Short names that a URL may use, and the arguments that they mean.
 SHORT_NAMES = {"q": "query", "k": "limit", "tag": "tags"}
-# Arguments in the query of every method, and in the `If-Match` header.
-IN_QUERY, IF_MATCH = "scope", "if_match"
+# Arguments in the query of every method, and in the headers `If-Match` and `Accept-Language`.
+IN_QUERY, IF_MATCH, LANGUAGE = "scope", "if_match", "language"
 
 
 class HttpReply(NamedTuple):
@@ -32,7 +32,8 @@ class Route(NamedTuple):
     """A method and a path, and what they call.
 
     A route with a `constant` answers that to everybody: it says nothing of the memory. A lenient
-    route ignores unknown arguments, as the clients of trae-mem expect.
+    route ignores unknown arguments, as the clients of trae-mem expect. A page answers with HTML,
+    and without a token with the frame of the page, which asks for it.
     """
 
     method: str
@@ -41,6 +42,7 @@ class Route(NamedTuple):
     constant: object = None
     summary: str = ""
     is_lenient: bool = False
+    is_page: bool = False
 
     @property
     def has_body(self) -> bool:
@@ -54,7 +56,7 @@ class Route(NamedTuple):
         """Return where an argument comes from: path, header, query or body."""
         if f"{{{name}}}" in self.path or f"{{{name}:path}}" in self.path:
             return "path"
-        if name == IF_MATCH:
+        if name == IF_MATCH or (self.is_page and name == LANGUAGE):
             return "header"
         return "body" if self.has_body and name != IN_QUERY else "query"
 
@@ -66,6 +68,7 @@ class ClientRequest(NamedTuple):
     query: Sequence[tuple[str, str]] = ()
     body: bytes = b""
     if_match: str = ""
+    language: str = "en"
 
 
 def answer(route: Route, request: ClientRequest, memory: Memory) -> HttpReply:
@@ -92,6 +95,8 @@ def _arguments(
     values.update(request.path)
     if route.is_edit:
         values[IF_MATCH] = request.if_match
+    if route.is_page:
+        values[LANGUAGE] = request.language
     if route.is_lenient:
         values = {name: value for name, value in values.items() if name in fields}
     return values

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daily_memory.frontends.http import api, trae
+from daily_memory.frontends.http import api, pages, trae
 from daily_memory.frontends.http.request import Route
 from daily_memory.frontends.operations import declare
 
@@ -39,8 +39,28 @@ API = tuple(
         ("GET", "report", api.get_report),
         ("GET", "review", api.get_review),
         ("GET", "cleanup", api.get_cleanup),
+        ("POST", "cleanup", api.clean_up),
+        ("POST", "summary", api.summarize),
         ("GET", "export", api.export),
     )
 )
 
-ROUTES = (*TRAE_MEM, *API)
+PAGES = tuple(
+    Route("GET", path, declare(function), is_page=True)
+    for path, function in (
+        ("/", pages.sessions),
+        ("/day/{day}", pages.day),
+        ("/session/{session_id:path}", pages.session),
+        ("/calendar", pages.calendar),
+        ("/live", pages.live),
+        ("/live/{day}/{name}", pages.conversation),
+        ("/recall", pages.recall),
+        ("/review", pages.review),
+        ("/cleanup", pages.cleanup),
+        ("/changes", pages.changes),
+        ("/report", pages.report),
+        ("/settings", pages.settings),
+    )
+)
+
+ROUTES = (*TRAE_MEM, *API, *PAGES)

@@ -16,9 +16,9 @@ from daily_memory.core.pages.report import Counts, Recall, Recalled
 from daily_memory.core.progress import Progress
 from daily_memory.core.redaction.view import MARK
 from daily_memory.core.settings import Settings
-from daily_memory.errors import DailyMemoryError
 from daily_memory.model import Session
 from daily_memory.services.reading import browse
+from daily_memory.services.reading.received import find_session
 from daily_memory.services.writing import agent_saves
 from daily_memory.storage import days, observations, page_files
 from daily_memory.storage.observations import Live
@@ -117,7 +117,7 @@ def _recall(
         for home, id_, place in recalled:
             key = home, id_
             if key not in hits:
-                session = _find(home, id_)
+                session = find_session(home, id_) if home else None
                 hits[key] = (
                     Recalled(home.scoped(id_), session.topic, 0, 0) if home and session else None
                 )
@@ -149,23 +149,15 @@ def _recalled(
 ) -> Iterator[tuple[Root | None, str, int]]:
     """Yield the root and id of each session that a conversation received, and at which line."""
     told: dict[str, int] = {}
-    for mark, place in observations.load_told(live.path).items():
-        told.setdefault(mark.partition("@")[0], place)
+    for place, marks in observations.load_recalls(live.path):
+        for mark in marks:
+            told.setdefault(mark.partition("@")[0], place)
     for key, place in told.items():
         label, id_ = split_id(key)
         # The summary and observations are listed too, but are no sessions.
         if "#" in id_:
             home = next((home for home in roots if home.is_called(label)), None) if label else root
             yield home, id_, place
-
-
-def _find(root: Root | None, id_: str) -> Session | None:
-    """Return a session; None if it is deleted or private."""
-    try:
-        session = browse.get([root] if root else [], id_).session
-    except DailyMemoryError:
-        return None
-    return None if session.is_private else session
 
 
 def _around(live: Live, place: int) -> tuple[str, str]:

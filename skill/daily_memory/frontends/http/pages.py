@@ -1,0 +1,709 @@
+"""The pages of the web page: a function for each address, which returns HTML.
+
+They show what `Memory` returns, private sessions too, which are marked: they are their owner's.
+"""
+
+from __future__ import annotations
+
+import calendar as calendars
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+from itertools import groupby
+from typing import Annotated, Any, Literal, NamedTuple, get_args
+
+from markupsafe import Markup
+from pydantic import Field
+
+from daily_memory.core import setting_words
+from daily_memory.core.format.session_json import split_id
+from daily_memory.core.observation import Observation
+from daily_memory.core.pages import report_page, sessions_page
+from daily_memory.core.pages.html import marker, shown
+from daily_memory.core.pages.report_sections import WORDS as REPORT_WORDS
+from daily_memory.core.pages.report_sections import level
+from daily_memory.core.record import RecordHit, find_observation_id
+from daily_memory.core.review.review import KINDS as FINDINGS
+from daily_memory.core.search import text
+from daily_memory.core.settings import KEYS, Key
+from daily_memory.errors import NotFoundError
+from daily_memory.frontends.http.api import Project, SessionId, is_changeable
+from daily_memory.frontends.http.render import render, safe, session_url, tag_url
+from daily_memory.frontends.http.words import WORDS
+from daily_memory.frontends.operations import Archived, Day, Tags
+from daily_memory.memory import Memory
+from daily_memory.model import (
+    FLAG_TAGS,
+    IMPORTANT_TAGS,
+    OUTDATED_TAGS,
+    PRIVATE_TAGS,
+    days_before,
+)
+from daily_memory.results import Hit, Live, Remark, StoredSession
+
+# How many sessions and hits a list shows, and how many days of conversations.
+_MOST_LISTED = 40
+_MOST_HITS = 50
+_MOST_DAYS = 7
+_LINE_CHARS = 200
+_TITLE_CHARS = 100
+_FLAGS = {"important": IMPORTANT_TAGS, "outdated": OUTDATED_TAGS, "private": PRIVATE_TAGS}
+
+Language = Annotated[str, Field(description="en or zh, from Accept-Language")]
+Kind = Literal["session", "all", "user", "assistant", "tool", "note", "decision", "error"]
+_KINDS = get_args(Kind)
+FlagName = Literal["", "important", "outdated", "private", "foreign"]
+Before = Annotated[Day | None, Field(description="only what is from before this day")]
+
+
+class ListedItem(NamedTuple):
+    """A line of a list: a session or an observation, and where it leads to."""
+
+    href: str
+    label: str
+    topic: str
+    line: str = ""
+    day: str = ""
+    time: str = ""
+    kind: str = "session"
+    tags: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+    project: str = ""
+    source: str = ""
+    origin: str = ""
+    translated: bool = False
+
+
+# ---------------------------------------------------------------------------- sessions
+
+
+def sessions(
+    memory: Memory,
+    language: Language,
+    query: str = "",
+    kind: Kind = "session",
+    flag: FlagName = "",
+    since: Day | None = None,
+    until: Day | None = None,
+    tags: Tags = [],  # noqa: B006 - pydantic copies it
+    project: Project = "",
+    archived: Archived = False,
+    method: Literal["", "keyword", "semantic", "hybrid"] = "",
+    before: Before = None,
+) -> str:
+    """List the sessions, newest first, or what a search finds, best first."""
+    words = WORDS[language]
+    tags = [tag.lstrip("#") for part in tags for tag in part.split()]
+    usual = memory.settings.retrieval.method if memory.settings.semantic.enabled else ""
+    filters = {"since": since, "until": until, "tags": tags, "project": project}
+    warnings = list(map(str, memory.settings_problems))
+    items: list[ListedItem] = []
+    days: list[tuple[str, list[ListedItem]]] = []
+    older = note = ""
+    if query.strip() and flag != "private":
+        items, troubles = _search(memory, query, kind, archived, method, filters)
+        warnings += troubles
+        items = [item for item in items if not flag or flag in item.flags][:_MOST_HITS]
+        note = words["count_hits"].format(len(items)) if items else words["none_found"]
+        days = [("", items)] if items else []
+    elif kind != "session":
+        note = words["ask_words"]
+    else:
+        listed, last = _listed(memory, flag, query, archived, before, filters)
+        items = [_item(stored, query) for stored in listed]
+        days = [(day, list(group)) for day, group in groupby(items, key=lambda item: item.day)]
+        if last:
+            chosen = {"flag": flag, "since": since, "tag": " ".join(tags), "project": project}
+            older = _address("/", **chosen, archived="true" * archived, before=last)
+        is_narrow = any((flag, tags, project, since, until, before))
+        note = "" if items else words["none_here" if is_narrow else "empty"]
+    return render(
+        "sessions.html",
+        language,
+        memory=memory,
+        here="sessions",
+        query=query,
+        kind=kind,
+        kinds=_KINDS,
+        flag=flag,
+        since=since,
+        until=until,
+        tags=tags,
+        project=project,
+        projects=dict.fromkeys([*_project_names(memory), *filter(None, [project])]),
+        archived=archived,
+        method=method or usual,
+        methods=("keyword", "semantic", "hybrid") if usual else (),
+        is_filtered=kind != "session"
+        or bool(flag or since or until or tags or project or archived),
+        known_tags=sorted({tag for item in items for tag in item.tags}),
+        warnings=warnings,
+        note=note,
+        days=days,
+        older=older,
+    )
+
+
+def _project_names(memory: Memory) -> list[str]:
+    return [listed.project.title for listed in memory.projects.list()]
+
+
+def _address(path: str, **values: object) -> str:
+    from urllib.parse import urlencode
+
+    given = urlencode({name: str(value) for name, value in values.items() if value})
+    return f"{path}?{given}" if given else path
+
+
+def _listed(
+    memory: Memory,
+    flag: str,
+    query: str,
+    archived: bool,
+    before: date | None,
+    filters: dict[str, Any],
+) -> tuple[list[StoredSession], date | None]:
+    """Return the newest sessions, whole days of them, and the day before which there are more."""
+    last = min(filters["until"] or date.max, days_before(before, 1) if before else date.max)
+    if filters["project"]:
+        memory.projects.check(filters["project"])
+    every = memory.sessions(
+        first=filters["since"] or date.min,
+        last=last,
+        tags=filters["tags"],
+        project=filters["project"],
+        foreign=flag == "foreign",
+        archived=archived,
+        newest_first=True,
+    )
+    # No search finds what is private: its owner looks for words in it.
+    needles = query.casefold().split()
+    listed: list[StoredSession] = []
+    for stored in every:
+        if len(listed) >= _MOST_LISTED and listed[-1].session.date != stored.session.date:
+            return listed, listed[-1].session.date
+        if (flag not in _FLAGS or flag in _flags_of(stored.session.tags)) and all(
+            word in str(stored.session).casefold() for word in needles
+        ):
+            listed.append(stored)
+    return listed, None
+
+
+def _search(
+    memory: Memory, query: str, kind: str, archived: bool, method: str, filters: dict[str, Any]
+) -> tuple[list[ListedItem], Sequence[str]]:
+    if filters["project"]:
+        memory.projects.check(filters["project"])
+    if kind == "session":
+        result = memory.search(query, k=100, archived=archived, method=method, **filters)
+        return [_hit(hit, query) for hit in result.hits], result.warnings
+    records = memory.observations.search(
+        query,
+        limit=100,
+        kinds=() if kind == "all" else (kind,),
+        archived=archived,
+        method=method,
+        **filters,
+    )
+    return [_record(hit, query) for hit in records.hits], records.warnings
+
+
+def _flags_of(tags: Iterable[str], origin: str = "") -> tuple[str, ...]:
+    folded = {tag.casefold() for tag in tags}
+    flags = [name for name, names in _FLAGS.items() if folded & names]
+    return (*flags, *(["foreign"] if origin else []))
+
+
+def _own_tags(tags: Iterable[str]) -> tuple[str, ...]:
+    return tuple(tag for tag in tags if tag.casefold() not in FLAG_TAGS)
+
+
+def _cut(line: str, most: int = _LINE_CHARS) -> str:
+    line = " ".join(line.split())
+    return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def _item(stored: StoredSession, query: str = "") -> ListedItem:
+    session = stored.session
+    lines = (session.summary, *session.decisions, *session.key_points)
+    return ListedItem(
+        session_url(stored.id, query),
+        stored.id,
+        _cut(session.topic),
+        _cut(next((line for line in lines if line and line != session.topic), "")),
+        day=str(session.date),
+        time=session.time[:5],
+        tags=_own_tags(session.tags),
+        flags=_flags_of(session.tags, stored.origin),
+        project=session.project or ("" if stored.root.is_own else stored.root.project),
+        source=session.source,
+        origin=stored.origin,
+    )
+
+
+def _hit(hit: Hit, query: str) -> ListedItem:
+    session = hit.session
+    show = marker((*text.terms(query), *hit.terms))
+    is_record = find_observation_id(split_id(hit.id)[1])
+    return ListedItem(
+        _live_url(hit.id) if is_record else session_url(hit.id, query),
+        hit.id,
+        safe(show(_cut(session.topic))),
+        safe(show(hit.snippet)),
+        time=session.time[:5],
+        tags=_own_tags(session.tags),
+        flags=_flags_of(session.tags, session.origin),
+        project=session.project,
+        source=session.source,
+        origin=session.origin,
+        translated=hit.translated,
+    )
+
+
+def _record(hit: RecordHit, query: str) -> ListedItem:
+    record = hit.record
+    show = marker((*text.terms(query), *hit.matched))
+    is_session = record.kind == "session"
+    line, topic = safe(show(hit.snippet)), safe(show(_cut(record.text, _TITLE_CHARS)))
+    return ListedItem(
+        session_url(record.id, query) if is_session else _live_url(record.id),
+        record.id if is_session else record.at[:16].replace("T", " "),
+        topic,
+        "" if record.text == hit.snippet else line,
+        kind=record.kind,
+        tags=_own_tags(record.tags),
+        flags=_flags_of(record.tags, record.origin),
+        project=record.project,
+        source=record.tool,
+        origin=record.origin,
+        translated=hit.translated,
+    )
+
+
+def _live_url(record_id: str) -> str:
+    place = find_observation_id(split_id(record_id)[1])
+    return f"/live/{place.day}/{place.name}#o{place.place}" if place else ""
+
+
+def day(memory: Memory, language: Language, day: Day) -> str:
+    """Show all sessions of a day."""
+    listed = list(memory.sessions(first=day, last=day, archived=True))
+    earlier = next(memory.sessions(last=days_before(day, 1), newest_first=True), None)
+    later = next(memory.sessions(first=date.fromordinal(day.toordinal() + 1)), None)
+    return render(
+        "day.html",
+        language,
+        memory=memory,
+        here="calendar",
+        title=str(day),
+        day=day,
+        articles=[_article(stored, language) for stored in listed],
+        earlier=earlier and earlier.session.date,
+        later=later and later.session.date,
+    )
+
+
+def _article(
+    stored: StoredSession, language: str, query: str = "", *, is_alone: bool = False
+) -> Markup:
+    session = stored.session._replace(origin=stored.origin)
+    label = shown(stored.id)
+    id_link = label if is_alone else f'<a href="{session_url(stored.id)}">{label}</a>'
+    links = sessions_page.Links(lambda id_: session_url(stored.root.scoped(id_)), tag_url)
+    show = marker(text.terms(query)) if query else shown
+    return safe(sessions_page.article(session, language, id_link, links, show=show))
+
+
+def session(
+    memory: Memory,
+    language: Language,
+    session_id: SessionId,
+    query: Annotated[str, Field(description="words to highlight")] = "",
+    edit: Annotated[bool, Field(description="as text, to be changed")] = False,
+) -> str:
+    """Show a session, with what can be done to it."""
+    stored = memory.get(session_id, archived=True)
+    opened = None if stored.archived or not edit else memory.open(session_id)
+    saved = stored.session
+    return render(
+        "session.html",
+        language,
+        memory=memory,
+        here="sessions",
+        title=_cut(saved.topic, _TITLE_CHARS) or stored.id,
+        id=stored.id,
+        api=f"/api{session_url(stored.id).replace('/session/', '/sessions/')}",
+        day=saved.date,
+        article=_article(stored, language, query, is_alone=True),
+        flags={name: name in _flags_of(saved.tags) for name in _FLAGS},
+        is_archived=stored.archived,
+        conversation=memory.observations.address(saved.conversation) if saved.conversation else "",
+        draft=opened and opened.text,
+        digest=opened and opened.digest,
+    )
+
+
+def calendar(memory: Memory, language: Language) -> str:
+    """Show how many sessions each day has, all tags and all projects."""
+    words = WORDS[language]
+    by_day: Counter[date] = Counter()
+    tags: Counter[str] = Counter()
+    projects: Counter[str] = Counter()
+    for stored in memory.sessions(archived=True):
+        by_day[stored.session.date] += 1
+        tags.update(_own_tags(stored.session.tags))
+        projects[stored.session.project or stored.root.project] += 1
+    del projects[""]
+    return render(
+        "calendar.html",
+        language,
+        memory=memory,
+        here="calendar",
+        note=words["calendar_note"].format(sessions=by_day.total(), days=len(by_day)),
+        months=list(_months(by_day, words["month"])),
+        weekdays=words["weekdays"].split(","),
+        tags=sorted(tags.items(), key=lambda pair: (-pair[1], pair[0])),
+        projects=sorted(projects.items()),
+    )
+
+
+def _months(
+    by_day: Counter[date], form: str
+) -> Iterator[tuple[str, int, list[tuple[date, int, int]]]]:
+    """Yield the months with sessions, newest first: name, empty cells, and days with a level."""
+    most = max(by_day.values(), default=0)
+    for year, month in sorted({(day.year, day.month) for day in by_day}, reverse=True):
+        blanks, count = calendars.monthrange(year, month)
+        days = [date(year, month, number) for number in range(1, count + 1)]
+        cells = [(day, by_day[day], level(by_day[day], most)) for day in days]
+        yield days[0].strftime(form), blanks, cells
+
+
+# ---------------------------------------------------------------------------- conversations
+
+
+def _summed(memory: Memory, live: Live) -> dict[str, Any]:
+    """Return what a list says of a conversation."""
+    day, name = os.path.split(live.path.removesuffix(".jsonl"))
+    moments = memory.observations.received(live)
+    kinds = Counter(observation.kind for observation in live.observations)
+    return {
+        "address": f"{os.path.basename(day)}/{name}",
+        "name": name,
+        "day": os.path.basename(day),
+        "title": _title(live),
+        "time": live.began[11:16],
+        "host": live.host,
+        "messages": kinds["user"] + kinds["assistant"],
+        "tools": kinds["tool"],
+        "received": sum(len(moment.items) for moment in moments),
+        "moments": list(map(_moment, moments)),
+        "digested": live.digested,
+        "skipped": live.skipped,
+        "ended": live.ended,
+        "private": live.private,
+    }
+
+
+def _title(live: Live) -> str:
+    steps = sorted(live.observations, key=lambda observation: observation.kind != "user")
+    return _cut(steps[0].text, _TITLE_CHARS) if steps else ""
+
+
+def _moment(received: Any) -> dict[str, Any]:
+    items = [
+        {**item._asdict(), "href": _memory_url(item.id) if item.topic else ""}
+        for item in received.items
+    ]
+    return {**received._asdict(), "items_": items}
+
+
+def _memory_url(id_: str) -> str:
+    bare = split_id(id_)[1]
+    return session_url(id_) if "#" in bare else _live_url(bare)
+
+
+def _days_of_talk(memory: Memory, before: date | None) -> tuple[list[date], date | None]:
+    days = [day for day in memory.observations.days() if not before or day < before]
+    shown_days = days[:_MOST_DAYS]
+    return shown_days, shown_days[-1] if len(days) > len(shown_days) else None
+
+
+def live(memory: Memory, language: Language, before: Before = None) -> str:
+    """List the recorded conversations, newest day first."""
+    days, older = _days_of_talk(memory, before)
+    listed = [(day, [_summed(memory, talk) for talk in _newest(memory, day)]) for day in days]
+    return render("live.html", language, memory=memory, here="live", days=listed, older=older)
+
+
+def _newest(memory: Memory, day: date) -> list[Live]:
+    listed = memory.observations.live_sessions(first=day, last=day)
+    return sorted(listed, key=lambda talk: talk.began, reverse=True)
+
+
+def recall(memory: Memory, language: Language, before: Before = None) -> str:
+    """List which memories the conversations received, and why."""
+    days, older = _days_of_talk(memory, before)
+    lives = [_summed(memory, talk) for day in days for talk in _newest(memory, day)]
+    lives = [talk for talk in lives if talk["moments"]]
+    return render("recall.html", language, memory=memory, here="recall", lives=lives, older=older)
+
+
+def conversation(
+    memory: Memory,
+    language: Language,
+    day: Day,
+    name: Annotated[str, Field(description="the name of its file")],
+) -> str:
+    """Show a conversation step by step, with the memories that it received."""
+    listed = memory.observations.live_sessions(first=day, last=day)
+    talk = next((talk for talk in listed if talk.path.endswith(f"{os.sep}{name}.jsonl")), None)
+    if talk is None:
+        raise NotFoundError(f"no conversation {name!r} on {day}")
+    steps = [
+        _step(place, observation)
+        for place, observation in zip(talk.places, talk.observations, strict=True)
+    ]
+    steps += [
+        {"place": moment.place, "received": _moment(moment)}
+        for moment in memory.observations.received(talk)
+    ]
+    return render(
+        "conversation.html",
+        language,
+        memory=memory,
+        here="live",
+        title=_title(talk) or talk.conversation,
+        live=talk,
+        steps=sorted(steps, key=lambda step: step["place"]),
+    )
+
+
+def _step(place: int, observation: Observation) -> dict[str, Any]:
+    is_tool = observation.kind == "tool"
+    first, _, rest = observation.text.partition("\n") if is_tool else (observation.text, "", "")
+    return {
+        "place": place,
+        "received": None,
+        "kind": observation.kind,
+        "tool": observation.tool,
+        "time": observation.at[11:19],
+        "private": observation.private,
+        "tags": observation.tags,
+        "first": first,
+        "rest": rest,
+    }
+
+
+# ---------------------------------------------------------------------------- upkeep
+
+
+class Button(NamedTuple):
+    """What a button says, sends to the API and says when it is done, by keys of the words."""
+
+    label: str
+    method: str
+    address: str
+    sent: dict[str, Any]
+    done: str
+
+
+def review(
+    memory: Memory,
+    language: Language,
+    limit: Annotated[int, Field(ge=0, description="how many of each kind, 0 for all")] = 10,
+) -> str:
+    """List what to look at, with what would mend it."""
+    reviewed = memory.review(limit=limit)
+    kinds = [
+        (kind, reviewed.counts[kind], [_finding(remark) for remark in remarks])
+        for kind in FINDINGS
+        if (remarks := [each for each in reviewed.remarks if each.finding.kind == kind])
+    ]
+    return render(
+        "review.html",
+        language,
+        memory=memory,
+        here="review",
+        tab="review_title",
+        kinds=kinds,
+        sessions=reviewed.sessions,
+        private=reviewed.private,
+    )
+
+
+def _finding(remark: Remark) -> dict[str, Any]:
+    finding = remark.finding
+    ids = [remark.root.scoped(session.id) for session in finding.sessions]
+    topics = [_cut(session.topic, _TITLE_CHARS) for session in finding.sessions]
+    return {
+        "sessions": list(zip(ids, topics, strict=True)),
+        "reason": finding.reason,
+        "command": remark.command,
+        "buttons": list(_buttons(finding.kind, ids, remark.root.scope)),
+    }
+
+
+def _buttons(kind: str, ids: Sequence[str], scope: str) -> Iterator[Button]:
+    address = f"/api/sessions{session_url(ids[0])[len('/session') :]}" if ids else ""
+    if kind == "summary":
+        yield Button("do_summary", "POST", f"/api/summary?scope={scope}", {}, "done_summary")
+    if kind in ("contradiction", "outdated"):
+        label = "do_outdated" if kind == "contradiction" else "do_outdated_one"
+        yield Button(label, "PATCH", address, {"outdated": True}, "done_mark")
+    if kind == "important":
+        yield Button("do_unimportant", "PATCH", address, {"important": False}, "done_mark")
+    if kind in ("duplicate", "poor"):
+        label = "do_delete_older" if kind == "duplicate" else "delete"
+        yield Button(label, "DELETE", address, {}, "done_delete")
+
+
+_CLEANUP = {
+    "archive": ("do_archive", "archive"),
+    "dedupe": ("do_dedupe", "dedupe"),
+    "sanitize": ("do_sanitize", "sanitize"),
+    "outdated": ("do_delete", "delete"),
+    "large": ("do_large", "oversized"),
+}
+
+
+def cleanup(memory: Memory, language: Language) -> str:
+    """List what could be cleaned up, with what would do it."""
+    proposals = []
+    for proposal in memory.cleanup.proposals():
+        label, action = _CLEANUP[proposal.kind]
+        ids = list(proposal.ids) if action == "delete" else []
+        is_possible = proposal.number > 0
+        proposals.append(
+            {
+                **proposal._asdict(),
+                "why": proposal.why if language == "en" or proposal.kind == "sanitize" else "",
+                "button": label if is_possible else "",
+                "sent": {"action": action, **({"ids": ids} if ids else {})},
+            }
+        )
+    return render(
+        "cleanup.html",
+        language,
+        memory=memory,
+        here="review",
+        tab="cleanup",
+        title=WORDS[language]["cleanup"],
+        proposals=proposals,
+    )
+
+
+def changes(memory: Memory, language: Language) -> str:
+    """List what can be undone."""
+    operations = []
+    for listed in memory.operations():
+        operation, topics = listed.operation, listed.operation.topics
+        named = [(listed.root.scoped(id_), _cut(topic)) for id_, topic in topics.items()]
+        operations.append(
+            {
+                "id": operation.id,
+                "at": operation.at[:16].replace("T", " ") + " UTC",
+                "action": operation.action,
+                "is_undo": operation.is_undo,
+                "sessions": named[:5],
+                "rest": len(named[5:]),
+            }
+        )
+    return render(
+        "changes.html",
+        language,
+        memory=memory,
+        here="review",
+        tab="changes",
+        title=WORDS[language]["changes"],
+        operations=operations,
+    )
+
+
+def report(
+    memory: Memory, language: Language, days: Annotated[int, Field(ge=1, le=10**6)] = 365
+) -> str:
+    """Show statistics."""
+    counts = memory.report(days=days)._replace(language=language)
+    words = REPORT_WORDS[language]
+    return render(
+        "report.html",
+        language,
+        memory=memory,
+        here="report",
+        days=days,
+        range=words["range"].format(first=counts.start, last=counts.last),
+        boxes=safe(report_page.boxes(counts)),
+        sections=safe(report_page.body(counts, _report_link)),
+        footer=words["footer"],
+    )
+
+
+def _report_link(kind: str, name: str) -> str:
+    if kind == "days":
+        return f"/day/{name}"
+    if kind == "tags":
+        return tag_url(name)
+    if kind == "most":
+        return session_url(name.partition(" ")[0])
+    return _address("/", project=name) if kind == "projects" else ""
+
+
+def settings(memory: Memory, language: Language) -> str:
+    """Show every setting with its meaning and what changes it."""
+    described = {setting.key.name: setting.value for setting in memory.config.describe()}
+    sections = [
+        (
+            setting_words.SECTION_TITLES[language].get(section, section),
+            [_setting(key, described[key.name], language) for key in keys],
+        )
+        for section, keys in groupby(KEYS, key=lambda key: key.section)
+    ]
+    return render(
+        "settings.html",
+        language,
+        memory=memory,
+        here="settings",
+        path=memory.config.path,
+        problems=list(map(str, memory.settings_problems)),
+        sections=sections,
+    )
+
+
+def _setting(key: Key, value: object, language: str) -> dict[str, Any]:
+    words, choices = WORDS[language], setting_words.CHOICES[language]
+    why = "cli_encrypt" if key.name == "storage.encryption" else "cli_only"
+    chinese = setting_words.CHINESE_MEANINGS if language == "zh" else {}
+    meaning = chinese.get(key.name, key.meaning)
+    return {
+        "name": key.name,
+        "title": setting_words.TITLES[language].get(key.name, key.name),
+        "meaning": f"{meaning[:1].upper()}{meaning[1:]}",
+        "value": value,
+        "kind": _control(key),
+        "choices": [(choice, choices.get(choice, choice)) for choice in key.choices],
+        "low": f"{key.low:g}",
+        "high": f"{key.high:.10g}",
+        "range": words["range"].format(f"{key.low:g}", f"{key.high:,.10g}") if key.high else "",
+        "is_changed": value != key.default,
+        "usual": _usual(key, words, choices),
+        "why_fixed": "" if is_changeable(key.name) else words[why],
+    }
+
+
+def _control(key: Key) -> str:
+    if isinstance(key.default, bool):
+        return "flag"
+    if key.choices:
+        return "choice"
+    if isinstance(key.default, tuple):
+        return "list"
+    return "text" if isinstance(key.default, str) else "number"
+
+
+def _usual(key: Key, words: dict[str, str], choices: dict[str, str]) -> str:
+    if isinstance(key.default, bool):
+        return words["on" if key.default else "off"]
+    usual = choices.get(str(key.default), str(key.default or "")) if key.default != () else ""
+    return usual or words["is_default"]
