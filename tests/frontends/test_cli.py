@@ -679,12 +679,20 @@ def test_import_and_export_are_a_round_trip(saved, tmp_path):
     assert len(saved("export", "--format", "jsonl").out.splitlines()) == 2
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "tcsh"])
-def test_completion_knows_the_commands(cli, shell):
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell", "tcsh"])
+def test_completion_knows_the_commands_and_asks_for_ids(cli, shell):
     outcome = cli("completion", shell)
 
     assert outcome.status == 0
     assert "reindex" in outcome.out
+    assert "memory completion ids" in outcome.out
+
+
+def test_the_ids_and_tags_that_completion_offers_need_no_quotes(saved):
+    saved("save", "--topic", "x", "--tag", "$(rm)", "--tag", "缓存", "--date", "2026-01-29")
+
+    assert saved("completion", "ids").out.splitlines()[-1] == "2026-01-29#1"
+    assert saved("completion", "tags").out.splitlines() == ["redis", "缓存"]
 
 
 def test_the_demo_shows_all_of_it(cli):

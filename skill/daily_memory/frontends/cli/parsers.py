@@ -16,6 +16,7 @@ from daily_memory.frontends.cli.commands import COMMANDS, FRONT_GROUPS, GROUPS, 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import NoReturn
 
 _WIDTH = 96
@@ -87,11 +88,20 @@ def list_commands(*, shows_all: bool = False) -> str:
     return "\n\n".join("\n".join([f"{title}:", *rows]) for title, rows in lines.items())
 
 
-def complete_parser() -> argparse.ArgumentParser:
-    """Return a parser with every command in it, for the completion of a shell."""
+def complete_parser(kinds: Mapping[str, object]) -> argparse.ArgumentParser:
+    """Return a parser with every command in it, for the completion of a shell.
+
+    `kinds` says how shtab completes a value, by a word of the name that the help gives it.
+    """
     parser = argparse.ArgumentParser(prog="memory")
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(dest="command")
     for name, what in COMMANDS.items():
-        _add_arguments(commands.add_parser(name, help=what), name)
+        command = commands.add_parser(name, help=what)
+        _add_arguments(command, name)
+        for action in command._actions:  # as shtab itself reads them
+            words = [*action.option_strings, *str(action.metavar).split("|")]
+            kind = next((kinds[word] for word in words if word in kinds), None)
+            if kind:
+                action.complete = kind  # type: ignore[attr-defined]  # the way of shtab
     return parser
