@@ -90,7 +90,7 @@ def demo_output() -> str:
     """Return what `memory demo` prints."""
     output = io.StringIO()
     with contextlib.redirect_stdout(output):
-        status = main(["demo"])
+        status = main(["demo", "--lang", "en"])
     if status:
         sys.exit("memory demo failed")
     return output.getvalue()

@@ -48,6 +48,8 @@ def _ceiling(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Let no test see what the machine has above the folders of the tests."""
     with pytest.MonkeyPatch.context() as patch:
         own = str(tmp_path_factory.getbasetemp())
+        # Messages are in English, whatever language the developer speaks.
+        patch.setenv("LC_ALL", "C.UTF-8")
         patch.setenv(CEILINGS, os.pathsep.join((own, os.path.dirname(own))))
         yield
 

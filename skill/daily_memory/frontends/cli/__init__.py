@@ -22,6 +22,7 @@ def main(argv: Sequence[str] | None = None) -> int:  # noqa: C901  # one policy,
     """Run a command and return its exit status: this is the whole error policy."""
     words = list(sys.argv[1:] if argv is None else argv)
     terminal.prepare()
+    terminal.choose_language(words)
     try:
         options = arguments.parse(words)
         status = terminal.give(commands.load(options.command).run(options), options)

@@ -69,7 +69,7 @@ def _split(words: list[str]) -> tuple[list[str], str, list[str]]:
     """Cut the line at its command; options that all commands share may come before it."""
     index = 0
     while index < len(words) and words[index].startswith("-"):
-        index += 2 if words[index] == "--project" else 1
+        index += 2 if words[index] in ("--project", "--lang") else 1
     return words[:index], words[index] if index < len(words) else "", words[index + 1 :]
 
 

@@ -174,6 +174,7 @@ def shared(*names: str) -> tuple[Argument, ...]:
 # Every command takes these.
 COMMON = (
     argument("--project", "DIR", "the project's folder or name; default: the current one"),
+    choice("--lang", ("en", "zh"), "the language of messages; default: as LANG says"),
     flag("--json", "answer as JSON on stdout"),
     flag("--debug", "show where an error comes from"),
 )

@@ -11,6 +11,7 @@ import os
 
 from daily_memory import __version__
 from daily_memory.errors import InvalidInputError
+from daily_memory.frontends.cli import terminal
 from daily_memory.frontends.cli.command import COMMON
 from daily_memory.frontends.cli.commands import COMMANDS, FRONT_GROUPS, GROUPS, load
 
@@ -42,7 +43,7 @@ def parser_of(name: str) -> argparse.ArgumentParser:
     """Return the parser of one command."""
     parser = Parser(
         prog=f"memory {name}",
-        description=f"{COMMANDS[name][0].upper()}{COMMANDS[name][1:]}.",
+        description=_sentence(terminal.say(COMMANDS[name])),
         formatter_class=_Formatter,
         epilog=load(name).examples,
         allow_abbrev=False,
@@ -50,6 +51,10 @@ def parser_of(name: str) -> argparse.ArgumentParser:
     _add_arguments(parser, name)
     parser.set_defaults(command=name)
     return parser
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}{'.' if text.isascii() else '。'}"
 
 
 def _add_arguments(parser: argparse.ArgumentParser, name: str) -> None:
@@ -64,13 +69,13 @@ def _add_arguments(parser: argparse.ArgumentParser, name: str) -> None:
 
 def overview(*, shows_all: bool = False) -> argparse.ArgumentParser:
     """Return the parser of `memory` itself; its help lists the main commands, or all of them."""
-    hint = "`memory COMMAND --help` for details."
+    hint = terminal.say("`memory COMMAND --help` for details.")
     if not shows_all:
-        hint += "\n`memory help --all` lists all commands."
+        hint += f"\n{terminal.say('`memory help --all` lists all commands.')}"
     parser = Parser(
         prog="memory",
         usage="memory COMMAND [OPTIONS]",
-        description="A long-term memory for AI coding assistants, in Markdown files.",
+        description=terminal.say("A long-term memory for AI coding assistants, in Markdown files."),
         epilog=f"{list_commands(shows_all=shows_all)}\n\n{hint}",
         formatter_class=_Formatter,
     )
@@ -82,7 +87,9 @@ def list_commands(*, shows_all: bool = False) -> str:
     """Return the main commands, or all of them, with what they do."""
     groups = list(GROUPS.items())[: None if shows_all else FRONT_GROUPS]
     lines = {
-        title: [f"  {name:<{_NAME_WIDTH}}  {what}" for name, what in group.items()]
+        terminal.say(title): [
+            f"  {name:<{_NAME_WIDTH}}  {terminal.say(what)}" for name, what in group.items()
+        ]
         for title, group in groups
     }
     return "\n\n".join("\n".join([f"{title}:", *rows]) for title, rows in lines.items())

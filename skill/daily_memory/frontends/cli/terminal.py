@@ -32,6 +32,55 @@ MOST_LINES = 20
 _PACKAGES = {"Stemmer": "pystemmer", "frontmatter": "python-frontmatter", "yaml": "pyyaml"}
 
 
+_language = "en"
+
+
+def choose_language(words: Sequence[str], environment: Mapping[str, str] = os.environ) -> None:
+    """Speak the language of `--lang`, or else that of the environment, from now on.
+
+    It is for people: JSON and the text of memories stay as they are.
+    """
+    global _language  # as are stdout and stderr
+    _language = find_language(words, environment)
+
+
+def find_language(
+    words: Sequence[str], environment: Mapping[str, str], *, is_windows: bool = os.name == "nt"
+) -> str:
+    """Return the language to speak: `en` or `zh`.
+
+    >>> find_language(["list"], {"LANG": "zh_CN.UTF-8"}), find_language(["--lang", "en"], {})
+    ('zh', 'en')
+    """
+    named = next((word[7:] for word in words if word.startswith("--lang=")), "")
+    if "--lang" in words[:-1]:
+        named = words[words.index("--lang") + 1]
+    variables = ("LC_ALL", "LC_MESSAGES", "LANG")
+    named = named or next(filter(None, map(environment.get, variables)), "")
+    if not named and is_windows:
+        import ctypes  # only Windows has its language elsewhere
+
+        number = ctypes.windll.kernel32.GetUserDefaultUILanguage()  # type: ignore[attr-defined]
+        return "zh" if number & 0x3FF == 4 else "en"
+    return "zh" if named.lower().startswith("zh") else "en"
+
+
+def say(text: str) -> str:
+    """Return a message of ours in the user's language."""
+    if _language == "en":
+        return text
+    from daily_memory.frontends.cli import chinese  # who speaks English needs none of it
+
+    return chinese.translated(text)
+
+
+def label(text: str, columns: int) -> str:
+    """Return a word of ours with blanks up to a width; a Chinese character takes two columns."""
+    text = say(text)
+    wide = sum(letter > "\u2e7f" for letter in text)
+    return text + " " * (columns - len(text) - wide)
+
+
 def prepare() -> None:
     """Make stdout and stderr speak UTF-8 where they are files or pipes, and never fail."""
     for stream in (sys.stdout, sys.stderr):
@@ -184,21 +233,22 @@ def write(text: str) -> None:
 
 
 def talk(line: Line) -> None:
-    """Print a line to stderr."""
+    """Print a line to stderr; a message of ours in the user's language."""
+    line = say(line) if isinstance(line, str) else line
     print(shown(line, sys.stderr), file=sys.stderr)
 
 
 def warn(warnings: Iterable[str]) -> None:
     """Print warnings to stderr."""
     for warning in warnings:
-        talk((Styled("warning: ", "warning"), warning))
+        talk((Styled(say("warning: "), "warning"), say(warning)))
 
 
 def show_error(error: DailyMemoryError, *, as_json: bool) -> int:
     """Print an error, and return its exit status."""
-    talk((Styled("error: ", "bad"), error.message))
+    talk((Styled(say("error: "), "bad"), say(error.message)))
     if error.hint:
-        talk((Styled("hint: ", "good"), error.hint))
+        talk((Styled(say("hint: "), "good"), say(error.hint)))
     if as_json:
         details = {"code": error.code, "message": error.message, "hint": error.hint}
         show_json({"error": details})
@@ -341,7 +391,7 @@ def progress_bar(what: str) -> Callable[[int, int], None] | None:
         # Every file would be too often: a terminal takes longer to draw than we to work.
         if done == total or done % max(1, total // 100) == 0:
             end = "\n" if done == total else ""
-            print(f"\r{what}: {done}/{total}", end=end, file=sys.stderr, flush=True)
+            print(f"\r{say(what)}: {done}/{total}", end=end, file=sys.stderr, flush=True)
 
     return show_progress
 
@@ -374,6 +424,7 @@ def confirm(question: str, *, is_sure: bool = False, answer: str = "") -> None:
             f"nothing was done, no terminal to ask: {question}",
             hint=_LOOK,
         )
+    question = say(question)
     talk(f"{question} To go on, type: {answer}" if answer else f"{question} [y/N]")
     reply = sys.stdin.readline().strip().casefold()
     if reply in _NO:

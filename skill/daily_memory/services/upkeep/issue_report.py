@@ -72,19 +72,26 @@ def own_messages(folder: str) -> frozenset[str]:
         for name in names:
             if name.endswith(".py"):
                 with open(os.path.join(parent, name), encoding="utf-8") as file:
-                    texts.update(_texts(ast.parse(file.read())))
+                    texts.update(source_texts(ast.parse(file.read())))
     # A single word may be somebody's topic as well.
     return frozenset(text for text in texts if re.search(r"[A-Za-z]{2}.* .*[A-Za-z]{2}", text))
 
 
-def _texts(tree: ast.AST) -> Iterator[str]:
+def source_texts(tree: ast.AST) -> Iterator[str]:
+    """Yield the texts in a tree of Python; one with values in it once, with gaps for them."""
+    pieces: set[int] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):
+            pieces.update(map(id, node.values))
             yield "".join(
                 str(part.value) if isinstance(part, ast.Constant) else templates.GAP
                 for part in node.values
             )
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        elif (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and id(node) not in pieces
+        ):
             yield node.value
 
 

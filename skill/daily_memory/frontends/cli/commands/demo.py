@@ -56,7 +56,8 @@ def run(options: Options) -> int:
         _show_all(folder)
     finally:
         if options.keep:
-            terminal.show(f"\nThe folder stays: {folder}")
+            terminal.show()
+            terminal.show(terminal.say(f"The folder stays: {folder}"))
         else:
             shutil.rmtree(folder)
     return 0
@@ -86,7 +87,7 @@ def _made(folder: str, name: str) -> str:
 
 
 def _title(text: str) -> None:
-    terminal.show(f"\n== {text}\n")
+    terminal.show(f"\n== {terminal.say(text)}\n")
 
 
 def _save_all(memory: Memory) -> str:
@@ -108,7 +109,7 @@ def _edit_by_hand(memory: Memory, path: str) -> None:
     # As an editor does, without updating the index.
     with open(path, "w", encoding="utf-8", newline="") as file:
         file.write(text.replace(_OLD, _NEW))
-    terminal.show(f"edited {os.path.basename(path)}: “{_OLD}” → “{_NEW}”")
+    terminal.show(terminal.say(f"edited {os.path.basename(path)}: “{_OLD}” → “{_NEW}”"))
     _ask(memory, "600 秒")
 
 
@@ -120,7 +121,7 @@ def _ask(memory: Memory, query: str) -> None:
         terminal.show(f"  {hit.id}  {hit.score:.2f}  {hit.session.topic}  ({lines})")
         terminal.show(f"  {hit.snippet}")
     if not result.hits:
-        terminal.show("  nothing relevant is stored")
+        terminal.show(terminal.say("  nothing relevant is stored"))
 
 
 def _show_secret(memory: Memory, path: str) -> None:
@@ -135,7 +136,8 @@ def _show_secret(memory: Memory, path: str) -> None:
         for name in names
         if _SECRET in terminal.read_file(os.path.join(parent, name))
     ]
-    terminal.show(f"files under {os.path.basename(root)}/ that hold the key: {len(found)}")
+    count = f"files under {os.path.basename(root)}/ that hold the key: {len(found)}"
+    terminal.show(terminal.say(count))
 
 
 DEMO = CliCommand(

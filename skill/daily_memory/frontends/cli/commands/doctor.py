@@ -55,26 +55,27 @@ def run(options: Options) -> Output:
         "project": {"folder": memory.project or None, "why": why},
         "steps": [step._asdict() for step in steps],
     }
-    where = f"project: {memory.project or 'the global memory alone'} ({why})"
+    where = terminal.say(f"project: {memory.project or 'the global memory alone'} ({why})")
     if not reports:
         nothing = "no memory here yet; `memory save` or `memory init` makes one"
         return Output(value, notes=[nothing, where])
     lines: list[Line] = [line for path, report in reports.items() for line in _lines(path, report)]
     # It belongs to the installation, so that all memories have it or none.
     has_dictionary = any(report.has_dictionary for report in reports.values())
-    lines.insert(0, f"Chinese dictionary: {_DICTIONARY[has_dictionary]}")
+    lines.insert(0, terminal.say(f"Chinese dictionary: {_DICTIONARY[has_dictionary]}"))
     has_faults = any(report.faults for report in reports.values())
     status = DamagedDataError.exit_status * has_faults
     return Output(value, [where, *lines, *_step_lines(steps)], status=status)
 
 
 def _lines(path: str, report: Report) -> Iterator[Line]:
-    yield f"{path}: {counted(report.sessions, 'session')} on {counted(report.days, 'day')}"
-    yield from ((Styled("  mended: ", "good"), done) for done in report.mended)
-    yield from ((Styled("  fault: ", "bad"), str(fault)) for fault in report.faults)
-    yield from ((Styled("  note: ", "warning"), str(remark)) for remark in report.remarks)
+    say = terminal.say
+    yield say(f"{path}: {counted(report.sessions, 'session')} on {counted(report.days, 'day')}")
+    yield from ((Styled(say("  mended: "), "good"), say(done)) for done in report.mended)
+    yield from ((Styled(say("  fault: "), "bad"), say(str(fault))) for fault in report.faults)
+    yield from ((Styled(say("  note: "), "warning"), say(str(note))) for note in report.remarks)
     if not report.faults:
-        yield (Styled("  no faults", "good"),)
+        yield (Styled(say("  no faults"), "good"),)
 
 
 def _step_lines(steps: Sequence[Remedy]) -> Iterator[Line]:
@@ -82,9 +83,11 @@ def _step_lines(steps: Sequence[Remedy]) -> Iterator[Line]:
     if not steps:
         return
     yield ""
-    yield (Styled("what to do:", "bold"),)
+    yield (Styled(terminal.say("what to do:"), "bold"),)
     for number, step in enumerate(steps, 1):
-        what = Styled(step.command, "command") if step.command else f"edit {step.place}"
+        what = (
+            Styled(step.command, "command") if step.command else terminal.say(f"edit {step.place}")
+        )
         many = f"  ({step.findings} findings)" if step.findings > 1 else ""
         yield f"  {number}. ", what, Styled(many, "dim")
 

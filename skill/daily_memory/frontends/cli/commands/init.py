@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import sys
 
+from daily_memory.frontends.cli import terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output, flag
 
-_NEXT = """\
-next: `memory install` lists the assistants found here; `memory install claude` sets one up
-`memory serve` shows it in your browser; `memory review` and `memory cleanup` look after it"""
+_NEXT = (
+    "next: `memory install` lists the assistants found here; `memory install claude` sets one up",
+    "`memory serve` shows it in your browser; `memory review` and `memory cleanup` look after it",
+)
 
 
 def run(options: Options) -> Output:
@@ -25,14 +27,19 @@ def run(options: Options) -> Output:
     else:
         root, made = memory.setup.init(scope)
     value: dict[str, object] = {"path": root.path, "scope": root.scope, "made": list(made)}
-    lines = [f"{'made' if made else 'already there'}: {root.path}", *(f"  {path}" for path in made)]
+    lines = [
+        terminal.say(f"made: {root.path}" if made else f"already there: {root.path}"),
+        *(f"  {path}" for path in made),
+    ]
     if registration:
         value["git"] = registration._asdict()
         repository = registration.repository
-        lines.append(f"git: {repository} shares the days and merges them section by section")
+        lines.append(
+            terminal.say(f"git: {repository} shares the days and merges them section by section")
+        )
         lines += [f"  {done}" for done in registration.done or ("nothing was left to do",)]
     warnings = registration.warnings if registration else ()
-    return Output(value, lines, [_NEXT] if made else [], warnings)
+    return Output(value, lines, _NEXT if made else (), warnings)
 
 
 def _program() -> list[str]:

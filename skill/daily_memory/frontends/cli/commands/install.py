@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from daily_memory.core.hosts.names import host_name
 from daily_memory.core.hosts.table import NAMES
 from daily_memory.errors import InvalidInputError
+from daily_memory.frontends.cli import terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output, argument, flag, shared
 from daily_memory.model import counted
@@ -68,21 +69,23 @@ def _as_json(result: Installation, options: Options, *, is_dry: bool) -> dict[st
 
 def _lines(results: list[Installation], options: Options) -> Iterator[str]:
     is_list = not (options.host or options.yes or options.dry_run)
+    say = terminal.say
     words = _WOULD if options.dry_run or is_list else _DONE
     for result in results:
         changed = sum(change.action != "keep" for change in result.changes)
         what = counted(changed, "file") if changed else "nothing to do"
-        yield f"{result.host.title}, {result.site.scope} {result.site.folder}: {what}"
+        yield say(f"{result.host.title}, {result.site.scope} {result.site.folder}: {what}")
         top = os.path.realpath(result.site.folder) + os.sep
         for change in result.changes:
-            yield f"  {words[change.action]:<9}  {change.part:<5}  {change.path.removeprefix(top)}"
-        yield from (f"  note: {note}" for note in result.notes)
+            action = terminal.label(words[change.action], 9)
+            yield f"  {action}  {change.part:<5}  {change.path.removeprefix(top)}"
+        yield from (say(f"  note: {note}") for note in result.notes)
         for change in result.changes if options.dry_run else ():
             yield from diff(change)
     if not results:
-        yield f"no assistant found; name one of {', '.join(NAMES)}"
+        yield say(f"no assistant found; name one of {', '.join(NAMES)}")
     elif is_list:
-        yield "nothing was changed: name one of them, or pass --yes for all"
+        yield say("nothing was changed: name one of them, or pass --yes for all")
 
 
 def diff(change: FileChange) -> list[str]:

@@ -45,7 +45,7 @@ def _lines(kind: str, reviewed: Reviewed) -> Iterator[str]:
         return
     total = reviewed.counts[kind]
     more = f", the first {len(remarks)}: --limit 0 shows all" if total > len(remarks) else ""
-    yield f"{_HEADINGS[kind]}: {total}{more}"
+    yield f"{terminal.say(_HEADINGS[kind])}: {total}{more}"
     for remark in remarks:
         for session in remark.finding.sessions:
             topic = " ".join(session.topic.split())

@@ -55,7 +55,8 @@ def _output(memory: Memory, result: SaveResult) -> Output:
         return Output(value, notes=[f"not saved: {result.skipped}"], warnings=warnings)
     hidden = sum(count for _, count in result.redactions)
     note = f"saved to {result.path}:{result.span.first}"
-    note += f"; {counted(hidden, 'secret')} hidden" if hidden else ""
+    if hidden:
+        note = f"saved to {result.path}:{result.span.first}; {counted(hidden, 'secret')} hidden"
     return Output(value, [result.id], [note], warnings)
 
 

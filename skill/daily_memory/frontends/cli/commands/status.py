@@ -38,7 +38,7 @@ def run(options: Options) -> Output:
         ("next", (Styled(next_command, "command"),)),
         ("help", (Styled("memory --help", "command"),)),
     ]
-    lines = [(Styled(f"{label:<11}", "dim"), *parts) for label, parts in rows]
+    lines = [(Styled(terminal.label(name, 11), "dim"), *parts) for name, parts in rows]
     return Output(value, lines, warnings=map(str, memory.settings_problems), is_cut=True)
 
 
@@ -64,13 +64,13 @@ def _places(
 ) -> Iterator[tuple[str, tuple[str | Styled, ...]]]:
     """Yield the project, its memory and the global one, and the session saved last."""
     if memory.project:
-        why = Styled(f"  ({memory.projects.reason()})", "dim")
+        why = Styled(f"  ({terminal.say(memory.projects.reason())})", "dim")
         yield "project", (terminal.short_path(memory.project), why)
     else:
-        yield "project", ("none here, the global memory alone",)
+        yield "project", (terminal.say("none here, the global memory alone"),)
     for state in states:
         path = Styled(terminal.short_path(state.root.path), "dim", state.root.path)
-        size = f"{counted(state.sessions, 'session')} on {counted(state.days, 'day')}"
+        size = terminal.say(f"{counted(state.sessions, 'session')} on {counted(state.days, 'day')}")
         yield "global" if state.root.scope == "global" else "memory", (size, "  ", path)
     newest = _newest(states)
     if newest:
@@ -86,9 +86,10 @@ def _newest(states: Sequence[Overview]) -> StoredSession | None:
 def _recording(states: Sequence[Overview], hosts: Sequence[str]) -> str:
     moments = [state.recorded for state in states if state.recorded]
     if not hosts and not moments:
-        return "off: no assistant is set up"
+        return terminal.say("off: no assistant is set up")
     last = f"last event {max(moments):%Y-%m-%d %H:%M}" if moments else "no event has come yet"
-    return f"{', '.join(hosts) or 'no assistant is set up'}; {last}"
+    here = ", ".join(hosts) or terminal.say("no assistant is set up")
+    return f"{here}; {terminal.say(last)}"
 
 
 def _waiting(states: Sequence[Overview]) -> str:
@@ -103,7 +104,7 @@ def _waiting(states: Sequence[Overview]) -> str:
         f"a review, after {counted(unreviewed, 'day')}" if unreviewed else "",
         f"{counted(live, 'conversation')} being recorded" if live else "",
     ]
-    return ", ".join(filter(None, waiting)) or "nothing"
+    return ", ".join(terminal.say(what) for what in waiting if what) or terminal.say("nothing")
 
 
 def _next(states: Sequence[Overview], hosts: Sequence[str]) -> str:

@@ -46,16 +46,17 @@ def run(options: Options) -> Output:
 def _lines(removal: Removal) -> Iterator[Line]:
     for change in removal.changes:
         yield (
-            Styled(f"{_ACTIONS[change.action]:<8}", "removed"),
+            Styled(terminal.label(_ACTIONS[change.action], 8), "removed"),
             terminal.short_path(change.path),
             Styled(f"  ({change.part})", "dim"),
         )
     for path in removal.paths:
-        yield Styled(f"{'remove':<8}", "removed"), terminal.short_path(path)
+        yield Styled(terminal.label("remove", 8), "removed"), terminal.short_path(path)
     for path in removal.repositories:
-        yield Styled(f"{'change':<8}", "removed"), f"{terminal.short_path(path)}: its merge driver"
+        where = f"{terminal.short_path(path)}: its merge driver"
+        yield Styled(terminal.label("change", 8), "removed"), where
     for path in removal.kept:
-        yield Styled(f"{'keep':<8}", "good"), terminal.short_path(path)
+        yield Styled(terminal.label("keep", 8), "good"), terminal.short_path(path)
 
 
 UNINSTALL = CliCommand(
