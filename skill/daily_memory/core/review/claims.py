@@ -10,6 +10,7 @@ from typing import NamedTuple
 from daily_memory.core.digests import cues
 from daily_memory.core.digests.wording import simplified
 from daily_memory.core.review import claim_cues
+from daily_memory.core.review.asking import Ask, Rows
 from daily_memory.core.review.claim_cues import Cue
 from daily_memory.core.review.quality import lines_of
 from daily_memory.core.search.text import terms
@@ -50,6 +51,16 @@ def claims_of(session: Session) -> tuple[Claim, ...]:
     return tuple(
         claim for line in list(lines)[:_MOST_OF_SESSION] for claim in claims_in(line) if line
     )
+
+
+def known_claims(session: Session, ask: Ask) -> tuple[Claim, ...]:
+    """Return what `claims_of` does, where it may be known from last time."""
+    rows = ask("claims", session, _rows_of)
+    return tuple(Claim(kind, name, frozenset(about), *rest) for kind, name, about, *rest in rows)
+
+
+def _rows_of(session: Session) -> Rows:
+    return [(kind, name, sorted(about), *rest) for kind, name, about, *rest in claims_of(session)]
 
 
 @lru_cache(maxsize=100_000)

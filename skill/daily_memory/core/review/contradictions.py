@@ -15,7 +15,16 @@ from typing import NamedTuple
 
 from daily_memory.core.progress import Progress, watched
 from daily_memory.core.review import claim_cues, opposition
-from daily_memory.core.review.claims import ADOPTS, DROPS, SETS, SWITCHES, Claim, claims_of, telling
+from daily_memory.core.review.asking import Ask, Rows, ask_now
+from daily_memory.core.review.claims import (
+    ADOPTS,
+    DROPS,
+    SETS,
+    SWITCHES,
+    Claim,
+    known_claims,
+    telling,
+)
 from daily_memory.core.review.quality import lines_of
 from daily_memory.model import Session
 
@@ -39,25 +48,25 @@ class Contradiction(NamedTuple):
 
 
 def find_contradictions(
-    sessions: Sequence[Session], progress: Progress | None = None
+    sessions: Sequence[Session], progress: Progress | None = None, ask: Ask = ask_now
 ) -> tuple[Contradiction, ...]:
     """Return the statements that a later session contradicts, oldest first."""
     projects: dict[str, list[Session]] = defaultdict(list)
     for session in sorted(sessions, key=lambda session: session.id):
         projects[session.project.casefold()].append(session)
-    found = [pair for group in projects.values() for pair in _in_project(group, progress)]
+    found = [pair for group in projects.values() for pair in _in_project(group, progress, ask)]
     return tuple(sorted(found, key=lambda pair: (pair.earlier.id, pair.before, pair.later.id)))
 
 
-def find_opposed(sessions: Sequence[Session]) -> tuple[Contradiction, ...]:
+def find_opposed(sessions: Sequence[Session], ask: Ask = ask_now) -> tuple[Contradiction, ...]:
     """Return the statements of which the last later one on the same thing says another value, or
     "never"; see `opposition`. What was measured is no rule.
     """
     lines = [
-        (session, line, opposition.read(line))
+        (session, lines_in[place], opposition.Statement(frozenset(words), frozenset(names), *rest))
         for session in sorted(sessions, key=lambda session: session.id)
-        for line in lines_of(session)
-        if not claim_cues.IS_MEASURED.search(line)
+        for lines_in in [lines_of(session)]
+        for place, words, names, *rest in ask("opposed", session, _read)
     ]
     groups: dict[tuple[str, opposition.Group], dict[str, list[int]]] = {}
     for place, (session, _, statement) in enumerate(lines):
@@ -81,8 +90,24 @@ def find_opposed(sessions: Sequence[Session]) -> tuple[Contradiction, ...]:
     return tuple(pairs)
 
 
-def _in_project(sessions: Sequence[Session], progress: Progress | None) -> Iterator[Contradiction]:
-    claims_by_place = [claims_of(session) for session in watched(sessions, progress)]
+def _read(session: Session) -> Rows:
+    """Return what the lines of a session say that are no measurement, with their places."""
+    statements = (
+        (place, opposition.read(line))
+        for place, line in enumerate(lines_of(session))
+        if not claim_cues.IS_MEASURED.search(line)
+    )
+    return [
+        (place, sorted(words), sorted(names), *rest)
+        for place, (words, names, *rest) in statements
+        if words
+    ]
+
+
+def _in_project(
+    sessions: Sequence[Session], progress: Progress | None, ask: Ask
+) -> Iterator[Contradiction]:
+    claims_by_place = [known_claims(session, ask) for session in watched(sessions, progress)]
     index: _Index = defaultdict(list)
     for place, claims in enumerate(claims_by_place):
         for claim in claims:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from daily_memory.core.progress import Progress, watched
 from daily_memory.core.review import contradictions, duplicates, quality
+from daily_memory.core.review.asking import Ask, ask_now
 from daily_memory.core.review.claims import ADOPTS, SETS, claims_of
 from daily_memory.core.review.contradictions import Contradiction
 from daily_memory.core.review.quality import lines_of
@@ -50,22 +51,25 @@ class Finding(NamedTuple):
 
 
 def review(
-    sessions: Sequence[Session], today: date, progress: Progress | None = None
+    sessions: Sequence[Session],
+    today: date,
+    progress: Progress | None = None,
+    ask: Ask = ask_now,
 ) -> list[Finding]:
     """Return what to look at in the sessions of one root, by kind."""
     public = sorted(
         (session for session in sessions if not session.is_private), key=lambda session: session.id
     )
     in_force = [session for session in public if not session.is_outdated]
-    pairs = contradictions.find_contradictions(in_force, progress)
+    pairs = contradictions.find_contradictions(in_force, progress, ask)
     claimed = {(pair.earlier.id, pair.before) for pair in pairs}
-    opposed = contradictions.find_opposed(in_force)
+    opposed = contradictions.find_opposed(in_force, ask)
     pairs += tuple(pair for pair in opposed if (pair.earlier.id, pair.before) not in claimed)
     return [
         *_contradicted(pairs),
         *_stopgaps(in_force, today),
         *_duplicates(in_force, progress),
-        *_poor(public, progress),
+        *_poor(public, progress, ask),
         *_old_important(in_force, today),
     ]
 
@@ -117,9 +121,13 @@ def _duplicates(sessions: Sequence[Session], progress: Progress | None) -> Itera
         yield Finding(DUPLICATE, both, reason, ("delete", str(pair.earlier)))
 
 
-def _poor(sessions: Sequence[Session], progress: Progress | None) -> Iterator[Finding]:
+def _poor(sessions: Sequence[Session], progress: Progress | None, ask: Ask) -> Iterator[Finding]:
     """Yield thin and noisy digests, the worst first."""
-    judged = [(quality.assess(session), session) for session in watched(sessions, progress)]
+    judged = [
+        (quality.Quality(score, tuple(reasons)), session)
+        for session in watched(sessions, progress)
+        for score, reasons in ask("quality", session, lambda each: [quality.assess(each)])
+    ]
     poor = [(judgement, session) for judgement, session in judged if judgement.is_poor]
     for judgement, session in sorted(poor, key=lambda pair: (pair[0].score, pair[1].id)):
         reason = f"quality {judgement.score:.1f} of 1: {'; '.join(judgement.reasons)}"

@@ -19,6 +19,7 @@ from daily_memory.core.digests.wording import has_terms, shortened, simplified, 
 from daily_memory.core.format.section_text import digests
 from daily_memory.core.progress import Progress, watched
 from daily_memory.core.review.alike import repeats
+from daily_memory.core.review.asking import Ask, Rows, ask_now
 from daily_memory.core.review.claims import ADOPTS, SETS, claims_in
 from daily_memory.core.review.contradictions import find_contradictions
 from daily_memory.core.review.quality import is_noise, is_raw, lines_of
@@ -67,7 +68,6 @@ class _Statement(NamedTuple):
     kind: str
     text: str
     session: Session
-    terms: frozenset[str]
     is_vouched: bool = True
 
 
@@ -82,6 +82,7 @@ def in_force(
     sessions: Sequence[Session],
     hide: Callable[[str], str] = str,
     progress: Progress | None = None,
+    ask: Ask = ask_now,
 ) -> WhatHolds:
     """Return what holds.
 
@@ -93,13 +94,13 @@ def in_force(
         (session for session in sessions if not session.is_private and not session.is_outdated),
         key=lambda session: session.id,
     )
-    pairs = find_contradictions(current, progress)
+    pairs = find_contradictions(current, progress, ask)
     gone = {(pair.earlier.id, pair.before) for pair in pairs}
     statements = [
-        statement
+        _Statement(kind, text, session, is_vouched)
         for session in watched(current, progress)
-        for statement in _statements(session)
-        if (session.id, statement.text) not in gone
+        for kind, text, is_vouched in ask("holds", session, _rows_of)
+        if (session.id, text) not in gone
     ]
     statements += _open_threads(current)
     by_kind: dict[str, list[_Statement]] = {kind: [] for kind in KINDS}
@@ -145,8 +146,15 @@ def _format_line(line: SummaryLine) -> str:
 # ---------------------------------------------------------------------------- statements
 
 
-def _statements(session: Session) -> Iterator[_Statement]:
-    """Yield the preferences, decisions and facts of a session."""
+def _rows_of(session: Session) -> Rows:
+    return list(_statements(session))
+
+
+def _statements(session: Session) -> Iterator[tuple[str, str, bool]]:
+    """Yield kind and text of the preferences, decisions and facts of a session.
+
+    With them, whether each holds although nothing else says it.
+    """
     is_by_hand, is_written = session.source == _BY_HAND, _is_written(session)
     topic = (session.topic,) if is_by_hand and not session.key_points else ()
     for text in dict.fromkeys((*topic, *lines_of(session))):
@@ -167,7 +175,7 @@ def _statements(session: Session) -> Iterator[_Statement]:
         is_useless = rules.is_question(plain) or is_noise(plain) or is_raw(plain)
         if not is_useless and not _is_order(text, session):
             is_vouched = is_written or is_stressed or kind == PREFERENCE
-            yield _Statement(kind, text, session, terms_of(text), is_vouched)
+            yield kind, text, is_vouched
 
 
 def _is_written(session: Session) -> bool:
@@ -212,13 +220,13 @@ def _open_threads(sessions: Sequence[Session]) -> Iterator[_Statement]:
     for session in filter(_is_written, reversed(recent)):
         labelled = (text for text in lines_of(session) if _is_open(simplified(text)))
         for text in dict.fromkeys((*session.open_questions, *session.next_steps, *labelled)):
-            terms = terms_of(text)
-            if count == _MOST_OPEN or len(terms) < _LEAST_TERMS or _is_order(text, session):
+            is_short = not has_terms(text, _LEAST_TERMS)
+            if count == _MOST_OPEN or is_short or _is_order(text, session):
                 continue
             count += 1
             later = (closing for id_, closing in done if id_ > session.id)
             if not any(repeats(text, closing, _SETTLED) for closing in later):
-                yield _Statement(OPEN, text, session, terms)
+                yield _Statement(OPEN, text, session)
 
 
 # ---------------------------------------------------------------------------- lines
@@ -254,7 +262,8 @@ def _weight(statement: _Statement) -> tuple[bool, bool, int, int, str]:
 def _are_alike(first: _Statement, other: _Statement) -> bool:
     if bool(first.session.origin) != bool(other.session.origin):
         return False
-    if abs(len(first.terms) - len(other.terms)) > 0.5 * len(first.terms):
+    own, others = len(terms_of(first.text)), len(terms_of(other.text))
+    if abs(own - others) > 0.5 * own:
         return False
     return repeats(first.text, other.text, _ALIKE) and repeats(other.text, first.text, _ALIKE)
 

@@ -35,6 +35,7 @@ from daily_memory.storage import (
     journal,
     observations,
     pending_saves,
+    reviewed,
     undo_files,
 )
 from daily_memory.storage.fs import files, replace
@@ -128,6 +129,7 @@ def purge(wanted: Sequence[Target], settings: Settings, now: datetime) -> Purged
             lookup.purge(root)
         mirror.purge(root, settings)
         embeddings.forget(root)
+        reviewed.forget(root)
         elsewhere += _elsewhere(root, known.lines)
         commands += _git_commands(root, ids)
         with locked(root):

@@ -16,6 +16,7 @@ from daily_memory.errors import DailyMemoryError
 from daily_memory.services.changing import summary_file
 from daily_memory.services.reading import browse
 from daily_memory.services.upkeep import summary
+from daily_memory.storage.reviewed import Answers
 from daily_memory.storage.roots import Root
 
 _ID = re.compile(r"(?:[\w.-]+:)?[0-9-]+#[0-9]+(?:~[0-9]+)?")
@@ -60,7 +61,10 @@ def review_roots(
         ]
         total += len(sessions)
         private += sum(session.is_private for session in sessions)
-        findings = [*review.review(sessions, today, progress), *_of_summary(root, settings)]
+        known = Answers(root, summary.rules())
+        findings = review.review(sessions, today, progress, known.ask)
+        known.save()
+        findings += _of_summary(root, settings)
         remarks += [Remark(finding, root, _command(finding, root, own)) for finding in findings]
     by_kind: dict[str, list[Remark]] = {kind: [] for kind in KINDS}
     for remark in remarks:

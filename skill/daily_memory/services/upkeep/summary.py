@@ -11,21 +11,26 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
+from daily_memory.core import suspicion
+from daily_memory.core.digests import wording
 from daily_memory.core.format import markdown
 from daily_memory.core.progress import Progress
 from daily_memory.core.redaction import privacy
 from daily_memory.core.review import standing, summary_region
+from daily_memory.core.review.asking import Ask, ask_now
 from daily_memory.core.review.standing import SummaryLine
 from daily_memory.core.review.summary_region import DEFAULT_MAX_CHARS, LEAST_CHARS
+from daily_memory.core.search import fields
 from daily_memory.core.settings import Settings
 from daily_memory.errors import InvalidInputError
 from daily_memory.services.changing import summary_file
 from daily_memory.services.reading import browse, inject
 from daily_memory.services.reading.browse import StoredSession
 from daily_memory.services.writing.redaction_policy import policy
-from daily_memory.storage import days, standing_lines
+from daily_memory.storage import clean_files, days, standing_lines
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.index import refresh
+from daily_memory.storage.reviewed import Answers
 from daily_memory.storage.roots import Root
 from daily_memory.storage.standing_lines import Standing
 
@@ -62,7 +67,9 @@ def summarize(
         raise InvalidInputError(f"max_chars: {max_chars} is less than {LEAST_CHARS}")
     # Decisions outlast retention.
     stored = browse.sessions([root], archived=True, progress=progress)
-    made = _made(settings, stored, max_chars, progress)
+    known = Answers(root, rules())
+    made = _made(settings, stored, max_chars, progress, known.ask)
+    known.save()
     lines, text = made.lines, made.text
 
     def with_part(file: str) -> str:
@@ -79,6 +86,13 @@ def summarize(
     )
 
 
+def rules() -> str:
+    """Return what stands for the rules by which sessions are reviewed; see `Answers`."""
+    return "".join(
+        clean_files.rules_of(module) for module in (standing, wording, suspicion, fields)
+    )
+
+
 class _Made(NamedTuple):
     lines: tuple[SummaryLine, ...]
     left_out: int
@@ -91,11 +105,13 @@ def _made(
     stored: Iterable[StoredSession],
     max_chars: int,
     progress: Progress | None = None,
+    ask: Ask = ask_now,
 ) -> _Made:
     sessions = [each.session._replace(origin=each.origin) for each in stored]
     sessions = [session for session in sessions if not session.is_private]
     hide = policy(settings)
-    holding = standing.in_force(sessions, lambda text: privacy.redact(text, hide).text, progress)
+    hidden = lambda text: privacy.redact(text, hide).text  # noqa: E731
+    holding = standing.in_force(sessions, hidden, progress, ask)
     language = markdown.heading_language(
         settings.recording.language, sessions[-_LANGUAGE_SESSIONS:]
     )

@@ -1,0 +1,73 @@
+"""`index/reviewed.gz`: what a review or a summary found in each session, whatever the others say.
+
+It is JSON: what stands for the rules, and the answers by a hash of the session. It is removed with
+whatever text is removed from the memory.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import zlib
+from collections.abc import Callable
+
+from daily_memory.core.review.asking import Rows
+from daily_memory.errors import DailyMemoryError
+from daily_memory.model import Session
+from daily_memory.storage.fs import files
+from daily_memory.storage.roots import Root
+
+# The header of gzip.
+_GZIP = 31
+
+
+class Answers:
+    """The answers of last time, if they were found by the same rules. `save` keeps those asked."""
+
+    def __init__(self, root: Root, rules: str) -> None:
+        self._root = root
+        self._rules = rules
+        self._known = _load(root, rules)
+        self._asked: dict[str, dict[str, Rows]] = {}
+        self._is_changed = False
+
+    def ask(self, what: str, session: Session, find: Callable[[Session], Rows]) -> Rows:
+        """Return the answer about a session; `find` finds it where it is not known."""
+        data = repr(session).encode("utf-8", "backslashreplace")
+        key = hashlib.blake2b(data, digest_size=12).hexdigest()
+        answers = self._asked.setdefault(key, self._known.get(key, {}))
+        if what not in answers:
+            answers[what] = find(session)
+            self._is_changed = True
+        return answers[what]
+
+    def save(self) -> None:
+        """Write the answers down, if there are new ones; what can't be written is found again."""
+        if not self._is_changed or not os.path.isdir(self._root.index_folder):
+            return
+        noted = json.dumps({"rules": self._rules, "sessions": self._asked}, ensure_ascii=False)
+        packer = zlib.compressobj(1, wbits=_GZIP)
+        data = packer.compress(noted.encode("utf-8", "backslashreplace")) + packer.flush()
+        with contextlib.suppress(DailyMemoryError):
+            files.replace(path_of(self._root), data, self._root.modes)
+
+
+def path_of(root: Root) -> str:
+    return os.path.join(root.index_folder, "reviewed.gz")
+
+
+def forget(root: Root) -> None:
+    """Remove all answers: some may hold what was taken out of the memory."""
+    files.remove(path_of(root))
+
+
+def _load(root: Root, rules: str) -> dict[str, dict[str, Rows]]:
+    try:
+        data = files.find_bytes(path_of(root))
+        noted = json.loads(zlib.decompress(data, _GZIP)) if data else {}
+    except (DailyMemoryError, zlib.error, ValueError, RecursionError):
+        return {}  # no access, or cut off
+    is_usable = isinstance(noted, dict) and noted.get("rules") == rules
+    return noted["sessions"] if is_usable else {}

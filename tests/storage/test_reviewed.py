@@ -1,0 +1,78 @@
+"""What was found in sessions: kept for the next time, and dropped with what it was found in."""
+
+from __future__ import annotations
+
+import os
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from daily_memory.core.review import contradictions, quality
+from daily_memory.core.review.review import review
+from daily_memory.core.review.standing import in_force
+from daily_memory.model import Session
+from daily_memory.storage import reviewed
+from daily_memory.storage.reviewed import Answers
+
+DAY = date(2026, 1, 29)
+SESSIONS = [
+    Session(DAY, 1, topic="日志保留", decisions=("日志保留 30 天", "用 Redis 做缓存")),
+    Session(DAY, 2, topic="Deploys", decisions=("We use nginx", "每周五部署")),
+    Session(DAY, 3, topic="改动", decisions=("日志保留 90 天", "周五不要部署", "缓存换成 Valkey")),
+    Session(DAY, 4, topic="nginx", decisions=("Switched from nginx to Caddy",)),
+]
+
+
+def refuse(_session: Session) -> list[list[object]]:
+    raise AssertionError("it was looked at again")
+
+
+def test_with_the_answers_of_last_time_the_findings_are_the_same(root):
+    first = review(SESSIONS, DAY)
+    holds = in_force(SESSIONS)
+    assert {finding.kind for finding in first} >= {"contradiction"}
+    for _ in range(2):
+        known = Answers(root, "rules")
+
+        assert review(SESSIONS, DAY, ask=known.ask) == first
+        assert in_force(SESSIONS, ask=known.ask) == holds
+        known.save()
+
+
+def test_a_session_that_did_not_change_is_not_looked_at_again(root):
+    known = Answers(root, "rules")
+    for session in SESSIONS:
+        known.ask("quality", session, lambda each: [quality.assess(each)])
+    known.save()
+
+    again = Answers(root, "rules")
+
+    assert again.ask("quality", SESSIONS[0], refuse) == [[1.0, []]]
+    with pytest.raises(AssertionError):
+        again.ask("quality", SESSIONS[0]._replace(topic="other"), refuse)
+    with pytest.raises(AssertionError):
+        Answers(root, "other rules").ask("quality", SESSIONS[0], refuse)
+
+
+def test_a_file_that_is_cut_off_is_made_again(root):
+    known = Answers(root, "rules")
+    found = contradictions.find_contradictions(SESSIONS, ask=known.ask)
+    known.save()
+    path = Path(reviewed.path_of(root))
+    path.write_bytes(path.read_bytes()[:-20])
+
+    again = Answers(root, "rules")
+
+    assert contradictions.find_contradictions(SESSIONS, ask=again.ask) == found
+
+
+def test_a_deletion_takes_the_answers_along(memory, day_file):
+    day_file("# d\n\n## Session 1\n\n### Decisions\n- we use zookeeper\n")
+    memory.review()
+    root = memory.workspace.save_root()
+    assert os.path.exists(reviewed.path_of(root))
+
+    memory.delete(["2026-01-29#1"])
+
+    assert not os.path.exists(reviewed.path_of(root))
