@@ -120,7 +120,7 @@ def test_a_role_sees_only_what_it_was_granted_however_it_asks(team):
         for attempt in (
             "SELECT * FROM daily_memory.grants",
             "INSERT INTO daily_memory.grants VALUES ('shop', 'carol', true)",
-            "INSERT INTO daily_memory.days VALUES ('shop', 'carol', 'c', '2026-01-29', 'x')",
+            "INSERT INTO daily_memory.days VALUES ('shop', 'carol', '2026-01-29', 'c', 'x')",
             "UPDATE daily_memory.records SET content = ''",
             "TRUNCATE daily_memory.records",
             "ALTER TABLE daily_memory.records DISABLE ROW LEVEL SECURITY",
@@ -139,7 +139,7 @@ def test_a_writer_changes_nothing_of_another_author(team):
         assert bob.execute("DELETE FROM daily_memory.records").rowcount == 0
         assert bob.execute("UPDATE daily_memory.days SET fingerprint = ''").rowcount == 0
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
-            bob.execute("INSERT INTO daily_memory.days VALUES ('shop', 'alice', 'b', now(), 'x')")
+            bob.execute("INSERT INTO daily_memory.days VALUES ('shop', 'alice', now(), 'b', 'x')")
 
     assert texts(team, "bob", "redi") == {"redis"}
 

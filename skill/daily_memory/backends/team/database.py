@@ -15,7 +15,7 @@ from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from daily_memory.backends.team.schema import STEPS
-from daily_memory.core.record import SESSION, Record
+from daily_memory.core.record import SESSION, Record, day_of
 from daily_memory.core.search import text
 from daily_memory.core.search.observation_ranking import Document, searched_text
 from daily_memory.core.search.query import MOST_VOCABULARY
@@ -174,7 +174,7 @@ class TeamDatabase:
             # The row of the day is locked: a second push of this clone waits here.
             self._change(
                 "INSERT INTO daily_memory.days (project, source, day, fingerprint)"
-                " VALUES (%s, %s, %s, %s) ON CONFLICT (project, author, source, day) DO UPDATE"
+                " VALUES (%s, %s, %s, %s) ON CONFLICT (project, author, day, source) DO UPDATE"
                 " SET fingerprint = excluded.fingerprint, pushed_at = now()",
                 *place,
                 mark,
@@ -216,9 +216,10 @@ class TeamDatabase:
         """Return the records with an id; each clone of the author's may have one."""
         sql = (
             f"SELECT {_COLUMNS} FROM daily_memory.records"
-            " WHERE project = %s AND author = %s AND id = %s ORDER BY source"
+            " WHERE project = %s AND author = %s AND day = %s AND id = %s ORDER BY source"
         )
-        return [_record(row) for row in self._rows(sql, project, author, record_id)]
+        rows = self._rows(sql, project, author, day_of(record_id) or None, record_id)
+        return [_record(row) for row in rows]
 
     # ------------------------------------------------------------------ below
 
@@ -280,25 +281,23 @@ class TeamCorpus:
         self._filters = filters
         self._projects = list(filters.projects)
         self._records: dict[str, Record] = {}
-        self._frequencies: dict[str, int] = {}
+        self._frequencies: dict[str, dict[str, int]] = {}
         sql = "SELECT coalesce(sum(records), 0), coalesce(sum(length), 0) FROM daily_memory.totals"
         ((count, length),) = rows(f"{sql} WHERE project = ANY (%s)", self._projects)
         self.count = int(count)
         self.average_lengths = (float(length) / self.count,) if self.count else ()
+        self._words: dict[tuple[str, int, int], list[str]] = {}
         self._size = -1
 
     def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
         cleaned = {term: _clean(term) for term in terms}
         unknown = [term for term in cleaned.values() if term not in self._frequencies]
         if unknown:
-            self._frequencies.update(dict.fromkeys(unknown, 0))
-            sql = (
-                "SELECT term, sum(records) FROM daily_memory.frequencies"
-                " WHERE project = ANY (%s) AND term = ANY (%s) GROUP BY term"
-            )
-            rows = self._rows(sql, self._projects, unknown)
-            self._frequencies.update((term, int(count)) for term, count in rows)
-        counts = {term: self._frequencies[clean] for term, clean in cleaned.items()}
+            self._frequencies.update((term, {}) for term in unknown)
+            sql = "SELECT project, term, records FROM daily_memory.count_terms(%s, %s)"
+            for project, term, count in self._rows(sql, self._projects, unknown):
+                self._frequencies[term][project] = count
+        counts = {term: sum(self._frequencies[clean].values()) for term, clean in cleaned.items()}
         return {term: count for term, count in counts.items() if count}
 
     def vocabulary_size(self) -> int:
@@ -312,6 +311,11 @@ class TeamCorpus:
         return self._size
 
     def vocabulary(self, first: str = "", shortest: int = 0, longest: int = 64) -> list[str]:
+        if (first, shortest, longest) not in self._words:
+            self._words[first, shortest, longest] = self._vocabulary(first, shortest, longest)
+        return self._words[first, shortest, longest]
+
+    def _vocabulary(self, first: str, shortest: int, longest: int) -> list[str]:
         last = chr(ord(first) + 1) if first else "\U0010ffff"
         sql = (
             "SELECT DISTINCT term FROM daily_memory.frequencies WHERE project = ANY (%s)"
@@ -331,14 +335,17 @@ class TeamCorpus:
         return [term for (term,) in self._rows(sql, self._projects, _clean(part))]
 
     def find(self, terms: Sequence[str], limit: int) -> list[Document]:
-        counts = self.frequencies(terms)
-        weights = [log(1 + self.count / count) for count in counts.values()]
+        pairs = [
+            (project, _clean(term), log(1 + self.count / count))
+            for term, count in self.frequencies(terms).items()
+            for project in self._frequencies[_clean(term)]
+        ]
+        if not pairs:
+            return []
         filters = self._filters
         rows = self._rows(
             f"SELECT {_COLUMNS}, session, place FROM daily_memory.find({', '.join(['%s'] * 10)})",
-            self._projects,
-            [_clean(term) for term in counts],
-            weights,
+            *map(list, zip(*pairs, strict=True)),
             max((1.0, *self.average_lengths)),
             limit,
             list(filters.kinds),
@@ -360,9 +367,9 @@ class TeamCorpus:
             return []
         sql = (
             f"SELECT {_COLUMNS}, session, place FROM daily_memory.records"
-            " JOIN unnest(%s::text[], %s::text[], %s::text[], %s::text[], %s::integer[])"
-            " AS near (project, author, source, session, place)"
-            " USING (project, author, source, session, place)"
+            " JOIN unnest(%s::text[], %s::text[], %s::date[], %s::text[], %s::text[],"
+            " %s::integer[]) AS near (project, author, day, source, session, place)"
+            " USING (project, author, day, source, session, place)"
         )
         return self._documents(self._rows(sql, *map(list, zip(*places, strict=True))))
 
@@ -376,7 +383,7 @@ class TeamCorpus:
     def _document(self, row: Sequence[Any]) -> Document:
         *columns, session, place = row
         record = _record(columns)
-        key = "\0".join((*columns[:3], session))
+        key = "\0".join((*columns[:2], session[:10], columns[2], session))
         self._records[f"{key}\0{record.id}"] = record
         searched = searched_text(record.text, record.tool, record.tags)
         is_wanted = self._is_wanted(record)
@@ -445,7 +452,8 @@ def _parameters(url: str, timeout_s: float, *, reads: bool) -> dict[str, Any]:
         **({} if is_local else {"sslmode": "require"}),
         **given,
         "autocommit": True,
-        "options": f"-c statement_timeout={int(timeout_s * 1000)}",
+        # Compiling a statement takes longer than running any of ours.
+        "options": f"-c statement_timeout={int(timeout_s * 1000)} -c jit=off",
     }
     return settings
 

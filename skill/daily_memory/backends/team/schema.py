@@ -5,8 +5,8 @@ project. Row-level security decides by `grants`, in which only the owner of the 
 
 An index on arrays can't be used below row-level security: PostgreSQL evaluates no operator that may
 tell what it sees (all of arrays and `tsvector`) before the policies. So `find` runs as its owner
-and asks the grants itself. Its index has one number for each project and term, so that a search
-never touches the rows of a project that the role may not see.
+and asks the grants itself, as does `count_terms`. The index has one number for each project and
+term, so that a search never touches the rows of a project that the role may not see.
 """
 
 # Each step brings the schema from the version of its place to the next one; none ever changes.
@@ -34,25 +34,24 @@ $$;
 -- A day of one clone of a project, as it was when its rows were pushed.
 CREATE TABLE daily_memory.days (
     project text COLLATE "C", author text COLLATE "C" DEFAULT session_user,
-    source text COLLATE "C", day date, fingerprint text NOT NULL,
+    day date, source text COLLATE "C", fingerprint text NOT NULL,
     pushed_at timestamptz NOT NULL DEFAULT now(),
-    PRIMARY KEY (project, author, source, day)
+    PRIMARY KEY (project, author, day, source)
 );
 
--- Sessions (`kind` is session) and observations. `terms` has each term once, `length` counts all.
+-- Sessions (`kind` is session) and observations; an `id` begins with its day. `session` and
+-- `place` tell what stands side by side. `terms` has each term once, `length` counts all.
 CREATE TABLE daily_memory.records (
     project text COLLATE "C", author text COLLATE "C" DEFAULT session_user,
-    source text COLLATE "C", day date NOT NULL, id text COLLATE "C",
-    checksum bigint NOT NULL, kind text NOT NULL, at text NOT NULL, content text NOT NULL,
-    conversation text NOT NULL, tool text NOT NULL, origin text NOT NULL,
+    day date, source text COLLATE "C", session text COLLATE "C", place integer,
+    id text COLLATE "C" NOT NULL, checksum bigint NOT NULL, kind text NOT NULL,
+    at text NOT NULL, content text NOT NULL, conversation text NOT NULL,
+    tool text NOT NULL, origin text NOT NULL,
     files text[] NOT NULL, tags text[] NOT NULL,
-    session text COLLATE "C" NOT NULL, place integer NOT NULL,
     length integer NOT NULL, terms text[] COLLATE "C" NOT NULL,
-    PRIMARY KEY (project, author, source, id),
-    FOREIGN KEY (project, author, source, day) REFERENCES daily_memory.days ON DELETE CASCADE
+    PRIMARY KEY (project, author, day, source, session, place),
+    FOREIGN KEY (project, author, day, source) REFERENCES daily_memory.days ON DELETE CASCADE
 );
-CREATE INDEX records_by_day ON daily_memory.records (project, author, source, day);
-CREATE INDEX records_by_place ON daily_memory.records (project, author, source, session, place);
 
 CREATE FUNCTION daily_memory.keys(project text, terms text[])
 RETURNS integer[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
@@ -67,7 +66,6 @@ CREATE TABLE daily_memory.frequencies (
     project text COLLATE "C", term text COLLATE "C", records integer NOT NULL,
     PRIMARY KEY (project, term)
 ) WITH (fillfactor = 80);
-CREATE INDEX frequencies_by_term ON daily_memory.frequencies (term, project);
 CREATE TABLE daily_memory.totals (
     project text COLLATE "C" PRIMARY KEY, records bigint NOT NULL, length bigint NOT NULL
 );
@@ -100,21 +98,32 @@ CREATE TRIGGER records_removed AFTER DELETE ON daily_memory.records
     REFERENCING OLD TABLE AS changed FOR EACH STATEMENT
     EXECUTE FUNCTION daily_memory.count_records();
 
--- The records with most of the terms' weight, as BM25 divides it by their length.
+-- In how many records of each project each term is. With an offset it is looked up for each project
+-- and term, and nothing else is read; below the policies it would be, for each project granted.
+CREATE FUNCTION daily_memory.count_terms(projects text[], terms text[])
+RETURNS SETOF daily_memory.frequencies
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
+    SELECT f.* FROM unnest(daily_memory.granted(projects)) AS p (project)
+    CROSS JOIN unnest(terms) AS t (term) CROSS JOIN LATERAL (
+        SELECT * FROM daily_memory.frequencies AS f
+        WHERE f.project = p.project AND f.term = t.term OFFSET 0
+    ) AS f
+$$;
+
+-- The records with most of the terms' weight, as BM25 divides it by their length. Each term of each
+-- project has its own weight.
 CREATE FUNCTION daily_memory.find(
-    asked text[], wanted_terms text[], weights double precision[], mean double precision,
+    projects text[], terms text[], weights double precision[], mean double precision,
     most integer, kinds text[], tools text[], wanted_tags text[], first text, last text
 ) RETURNS SETOF daily_memory.records
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
     WITH pairs AS MATERIALIZED (
-        SELECT f.project, f.term, weight
-        FROM unnest(wanted_terms, weights) AS wanted (name, weight)
-        JOIN daily_memory.frequencies AS f ON f.term = wanted.name
-        WHERE f.project = ANY (daily_memory.granted(asked))
+        SELECT * FROM unnest(projects, terms, weights) AS p (project, term, weight)
+        WHERE project = ANY ((SELECT daily_memory.granted(projects))::text[])
     ), matches AS (
-        SELECT r.project, r.author, r.source, r.id, sum(weight / (1.3 + 0.9 * r.length / mean))
+        SELECT r.row, sum(weight / (1.3 + 0.9 * r.length / mean)) AS score
         FROM pairs CROSS JOIN LATERAL (
-            SELECT * FROM daily_memory.records AS r
+            SELECT r.ctid AS row, r.length FROM daily_memory.records AS r
             WHERE daily_memory.keys(r.project, r.terms)
                     @> ARRAY[hashtext(pairs.project || ' ' || pairs.term)]
                 AND r.project = pairs.project
@@ -123,10 +132,10 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
                 AND (wanted_tags = '{}' OR r.tags @> wanted_tags)
                 AND (first = '' OR r.at >= first) AND (last = '' OR left(r.at, 10) <= last)
         ) AS r
-        GROUP BY 1, 2, 3, 4 ORDER BY 5 DESC, 4 DESC LIMIT most
+        GROUP BY r.row ORDER BY score DESC, r.row DESC LIMIT most
     )
-    SELECT r.* FROM matches AS m JOIN daily_memory.records AS r
-        ON r.project = m.project AND r.author = m.author AND r.source = m.source AND r.id = m.id
+    SELECT r.* FROM daily_memory.records AS r
+    WHERE r.ctid = ANY (ARRAY(SELECT matches.row FROM matches))
 $$;
 
 GRANT USAGE ON SCHEMA daily_memory TO PUBLIC;
