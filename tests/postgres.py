@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pwd
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -66,10 +67,12 @@ class Server:
         self._process.wait()
 
     def stop(self) -> None:
+        """Stop it, and remove its folder."""
         if self._process:
             self._process.terminate()  # SIGTERM waits for clients, SIGINT cuts them off
             self._process.send_signal(2)
             self._process.wait(20)
+        shutil.rmtree(self._folder, ignore_errors=True)
 
     def url(self, user: str = "postgres", database: str = "postgres") -> str:
         return f"postgresql://{user}@/{database}?host={self._folder}"
