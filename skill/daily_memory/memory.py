@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from daily_memory.parts.projects import Projects
     from daily_memory.parts.setup import Setup
     from daily_memory.parts.team import Team
+    from daily_memory.parts.tokens import Tokens
 
 
 class Memory:
@@ -69,6 +70,7 @@ class Memory:
     projects: Projects
     setup: Setup
     team: Team
+    tokens: Tokens
 
     def __init__(
         self,
@@ -145,7 +147,7 @@ class Memory:
             ask_passphrase=own.ask_passphrase,
         )
         guest = memory.workspace
-        guest.reachable = own.reachable
+        guest.reachable, guest.sees_global = own.reachable, own.sees_global
         if is_guest and guest.project_root:
             label = own.other_root(guest.project).label
             guest.project_root = guest.project_root._replace(label=label)

@@ -35,4 +35,5 @@ from daily_memory.services.writing.live import Ended, Logged
 from daily_memory.services.writing.save import SaveResult
 from daily_memory.storage.fs.transaction import FileChange
 from daily_memory.storage.observations import Live
+from daily_memory.storage.person_tokens import PersonToken
 from daily_memory.storage.roots import Root

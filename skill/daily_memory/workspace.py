@@ -60,6 +60,8 @@ class Workspace:
         self._find_moved_project()
         # The folders of the projects that ids may name, None for all of them.
         self.reachable: tuple[str, ...] | None = None
+        # Whether the global memory is searched, saved to, and found by its ids.
+        self.sees_global = True
 
     def _find_project(
         self, project: str | os.PathLike[str] | None, around: str, *, is_named: bool
@@ -163,7 +165,7 @@ class Workspace:
         """
         if scope and scope not in SCOPES[:2]:
             raise InvalidInputError(f"scope {scope!r}: only project or global will do here")
-        location = f"{scope}-only" if scope else self.settings.storage.location
+        location = f"{scope}-only" if scope else self._location
         if location == "global-only" or (location == "project-first" and not self.project_root):
             return self.ready(self.global_root)
         if self.project_root is None:
@@ -180,7 +182,7 @@ class Workspace:
         """
         if scope and scope not in SCOPES:
             raise InvalidInputError(f"scope {scope!r} is not one of {', '.join(SCOPES)}")
-        location = self.settings.storage.location
+        location = self._location
         candidates = []
         if self.project_root and scope != "global" and (scope or location != "global-only"):
             candidates.append(self.project_root)
@@ -188,13 +190,18 @@ class Workspace:
             self.reload_projects()
             paths = [project.path for project in self.listed if project.path]
             candidates += [self.other_root(path) for path in paths if not self._is_foreign(path)]
-        if scope in ("global", "all") or (not scope and location != "project-only"):
+        is_asked = scope in ("global", "all") or (not scope and location != "project-only")
+        if is_asked and self.sees_global:
             candidates.append(self.global_root)
         unique: dict[str, Root] = {}
         for root in candidates:
             if root.exists:
                 unique.setdefault(os.path.realpath(root.path), self.ready(root))
         return list(unique.values())
+
+    @property
+    def _location(self) -> str:
+        return self.settings.storage.location if self.sees_global else "project-only"
 
     def export_roots(self, scope: str) -> list[Root]:
         """Return the roots that an export reads: the one that a save goes to, or all of them."""
@@ -212,7 +219,8 @@ class Workspace:
             others = self.search_roots("all")
         else:
             named = (self.other_root(folder) for folder in self.reachable)
-            others = [self.ready(root) for root in (*named, self.global_root) if root.exists]
+            own = [self.global_root] if self.sees_global else []
+            others = [self.ready(root) for root in (*named, *own) if root.exists]
         known = {root.path for root in near}
         return [*near, *(root for root in others if root.path not in known)]
 

@@ -69,9 +69,10 @@ class Projects(MemoryPart):
         """Return why this folder is the project, such as the top of a repository."""
         return self._workspace.place.why
 
-    def limit(self, folders: Sequence[str]) -> None:
-        """Let ids name no other projects than these folders."""
+    def limit(self, folders: Sequence[str], *, sees_global: bool = True) -> None:
+        """Let ids name no other projects than these folders, and maybe not the global memory."""
         self._workspace.reachable = tuple(folders)
+        self._workspace.sees_global = sees_global
 
     def add(self, folder: str | os.PathLike[str]) -> Project:
         """Put the memory of a folder on the list of projects."""

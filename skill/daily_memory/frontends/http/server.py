@@ -59,8 +59,8 @@ def open_socket(port: int) -> socket.socket:
     return listening
 
 
-def make_server(application: ASGIApp) -> uvicorn.Server:
-    """Return a server that is ready to run."""
+def make_server(application: ASGIApp, *, has_lifespan: bool = False) -> uvicorn.Server:
+    """Return a server that is ready to run; an application may want to know when it begins."""
     # Its words would go to stderr, with tracebacks; ours are in the answers.
     logging.getLogger("uvicorn").setLevel(logging.CRITICAL + 1)
     config = uvicorn.Config(
@@ -68,7 +68,7 @@ def make_server(application: ASGIApp) -> uvicorn.Server:
         http=Connection,
         loop="asyncio",
         ws="none",
-        lifespan="off",
+        lifespan="on" if has_lifespan else "off",
         interface="asgi3",
         log_config=None,
         access_log=False,

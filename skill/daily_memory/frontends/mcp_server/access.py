@@ -14,10 +14,14 @@ class Access:
     """Opens memories, a new one for each request, so that edits of `config.json` count.
 
     `own` opens the memory of the server's project, `allowed` are the folders of further ones.
+    `sees_global`: the global memory is searched too.
     """
 
-    def __init__(self, own: Callable[[], Memory], allowed: Sequence[str] = ()) -> None:
-        self._own = own
+    def __init__(
+        self, own: Callable[[], Memory], allowed: Sequence[str] = (), *, sees_global: bool = True
+    ) -> None:
+        self._open = own
+        self._sees_global = sees_global
         self._allowed = tuple(os.path.abspath(os.path.expanduser(folder)) for folder in allowed)
 
     def names_projects(self) -> bool:
@@ -37,7 +41,6 @@ class Access:
         """
         own = self._own()
         allowed = [own.projects.around(folder) or folder for folder in self._allowed]
-        own.projects.limit(allowed)
         if not project:
             return own
         folders = [folder for folder in dict.fromkeys((own.project, *allowed)) if folder]
@@ -74,6 +77,12 @@ class Access:
             InvalidInputError: the client may not open it.
         """
         return self.open(self._own().projects.around(event.folder))
+
+    def _own(self) -> Memory:
+        own = self._open()
+        allowed = [own.projects.around(folder) or folder for folder in self._allowed]
+        own.projects.limit(allowed, sees_global=self._sees_global)
+        return own
 
     def _each(self) -> Iterator[Memory]:
         own = self._own()

@@ -10,9 +10,9 @@ import logging
 import os
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 import anyio
 import mcp_types as types
@@ -43,9 +43,23 @@ Context = ServerRequestContext[Any, Any]
 _Made = TypeVar("_Made")
 
 
+class Client(NamedTuple):
+    """Who asks: what they may open and use. `note` gets each call, and what came of it."""
+
+    access: Access
+    tools: Mapping[str, Tool]
+    note: Callable[[str, Mapping[str, Any], Mapping[str, Any] | None], None] = lambda *_: None
+
+
 def make_server(access: Access, names: str = tools.OURS, offer: str = tools.ALL) -> Server[Any]:
     """Return a server of the memories that `access` opens; nothing is opened yet."""
-    offers = _Offers(access, names, offer)
+    client = Client(access, tools.choose(names, offer))
+    return make_server_for(lambda _: client, names)
+
+
+def make_server_for(client_of: Callable[[Context], Client], names: str = tools.OURS) -> Server[Any]:
+    """Return a server that asks who sent each request."""
+    offers = _Offers(client_of, names)
     return Server(
         "daily-memory",
         version=__version__,
@@ -64,33 +78,34 @@ def make_server(access: Access, names: str = tools.OURS, offer: str = tools.ALL)
 class _Offers:
     """The handlers of one server, which share its memories and its threads."""
 
-    def __init__(self, access: Access, names: str, offer: str) -> None:
-        self._access = access
+    def __init__(self, client_of: Callable[[Context], Client], names: str) -> None:
+        self._client_of = client_of
         self._names = names
-        self._tools = tools.choose(names, offer)
         self._limiter = anyio.CapacityLimiter(_MOST_THREADS)
 
     async def _work(self, function: Callable[[], _Made]) -> _Made:
         return await to_thread.run_sync(function, limiter=self._limiter, abandon_on_cancel=True)
 
-    async def list_tools(self, _context: Context, _params: object) -> types.ListToolsResult:
+    async def list_tools(self, context: Context, _params: object) -> types.ListToolsResult:
+        client = self._client_of(context)
         names_projects = self._names == tools.TRAE_MEM or await self._work(
-            self._access.names_projects
+            client.access.names_projects
         )
         listed = [
             _listed(name, tool, self._names, names_projects=names_projects)
-            for name, tool in self._tools.items()
+            for name, tool in client.tools.items()
         ]
         return types.ListToolsResult(tools=listed)
 
     async def call_tool(
-        self, _context: Context, params: types.CallToolRequestParams
+        self, context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        tool = self._tools.get(params.name)
+        client = self._client_of(context)
+        tool = client.tools.get(params.name)
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, f"unknown tool: {params.name[:100]}")
         given = params.arguments or {}
-        return await self._work(partial(_call, tool, self._access, given, self._names))
+        return await self._work(partial(_noted, tool, client, given, self._names))
 
     async def list_resources(self, _context: Context, _params: object) -> types.ListResourcesResult:
         return types.ListResourcesResult(
@@ -125,7 +140,7 @@ class _Offers:
         uri = str(params.uri)
         is_modern = context.protocol_version in MODERN_PROTOCOL_VERSIONS
         missing = types.INVALID_PARAMS if is_modern else _NOT_FOUND
-        made = partial(resources.read, self._access, uri)
+        made = partial(resources.read, self._client_of(context).access, uri)
         text = await self._work(partial(_as_protocol, made, missing))
         contents = types.TextResourceContents(uri=uri, text=text, mime_type=resources.MIME_TYPE)
         return types.ReadResourceResult(contents=[contents])
@@ -140,12 +155,12 @@ class _Offers:
         return types.ListPromptsResult(prompts=[prompt])
 
     async def get_prompt(
-        self, _context: Context, params: types.GetPromptRequestParams
+        self, context: Context, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
         if params.name != resources.PROMPT:
             raise MCPError(types.INVALID_PARAMS, f"unknown prompt: {params.name[:100]}")
         topic = (params.arguments or {}).get(resources.PROMPT_ARGUMENT, "")
-        made = partial(resources.recall, self._access, topic)
+        made = partial(resources.recall, self._client_of(context).access, topic)
         text = await self._work(partial(_as_protocol, made, types.INVALID_PARAMS))
         message = types.PromptMessage(role="user", content=_text(text))
         return types.GetPromptResult(description=resources.PROMPT_ABOUT, messages=[message])
@@ -174,6 +189,12 @@ class _BugError(DailyMemoryError):
     """A fault of ours, as it is told to a client."""
 
     code = "bug"
+
+
+def _noted(tool: Tool, client: Client, given: dict[str, Any], names: str) -> types.CallToolResult:
+    result = _call(tool, client.access, given, names)
+    client.note(tool.name, given, None if result.is_error else result.structured_content)
+    return result
 
 
 def _call(tool: Tool, access: Access, given: dict[str, Any], names: str) -> types.CallToolResult:

@@ -60,6 +60,7 @@ GROUPS = {
         "inject": "print the context block for a new conversation",
         "hook": "handle an event of an assistant: JSON in, JSON out",
         "mcp": "serve the memory over MCP on stdio",
+        "token": "make, list or revoke tokens for MCP over HTTP",
         "start": "start a live session",
         "log": "add an observation to a live session",
         "end": "end a live session and save it",

@@ -7,14 +7,31 @@ import sys
 import traceback
 from importlib.util import find_spec
 
+from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import terminal
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.frontends.cli.command import CliCommand, Options, argument, choice, flag, repeated
+from daily_memory.frontends.cli.command import (
+    CliCommand,
+    Options,
+    argument,
+    choice,
+    flag,
+    number,
+    repeated,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.memory import Memory
 
 _PORT = 37777
 
 
 def run(options: Options) -> int:
+    if options.http_mcp:
+        return _serve_remote_mcp(options)
+    if options.allow_project or options.public_url:
+        raise InvalidInputError("--allow-project and --public-url are for --http-mcp")
     try:
         # Loaded here: the packages are optional, and no other command shall wait for them.
         from daily_memory.frontends.http import app, server
@@ -44,6 +61,39 @@ def run(options: Options) -> int:
     return 0
 
 
+def _serve_remote_mcp(options: Options) -> int:
+    if find_spec("mcp") is None:
+        raise terminal.missing("mcp", extra="mcp")
+    if options.new_token:
+        raise InvalidInputError("each person has a token", hint="memory token make NAME")
+    # As above; uvicorn comes with the SDK.
+    from daily_memory.frontends.http import server
+    from daily_memory.frontends.mcp_server import remote
+
+    def open_own() -> Memory:
+        return open_memory(options)
+
+    with server.open_socket(options.port) as listening:
+        port: int = listening.getsockname()[1]
+        doorway = remote.Doorway(
+            open_own, tuple(options.allow_project), port, options.public_url, options.rate
+        )
+        application = remote.build(doorway)
+        url = options.public_url or f"http://{server.ADDRESS}:{port}{remote.PATH}"
+
+        def ready() -> None:
+            terminal.talk("serving MCP; Ctrl-C ends it")
+            if options.json:
+                terminal.show_json({"url": url, "port": port})
+            else:
+                terminal.show(url)
+            sys.stdout.flush()
+
+        gc.enable()  # as above
+        server.run(server.make_server(application, has_lifespan=True), listening, ready)
+    return 0
+
+
 def report_bug(error: Exception) -> None:
     """Say on stderr that there is a bug; the text of the error may hold memory text."""
     terminal.talk(f"error: this is a bug in daily-memory ({type(error).__name__})")
@@ -68,10 +118,17 @@ SERVE = CliCommand(
             "--port", "N", f"the port; 0 is any free one; default: {_PORT}", type=int, default=_PORT
         ),
         flag("--new-token", "replace the token"),
+        flag("--http-mcp", "serve MCP over HTTP instead, for people with a `memory token`"),
+        repeated("--allow-project", "DIR", "with --http-mcp: one more project; repeatable"),
+        argument(
+            "--public-url", "URL", "with --http-mcp: its https:// address at a proxy", default=""
+        ),
+        number("--rate", "with --http-mcp: calls a minute of one person; default: 120", 120),
     ),
     """examples:
   memory serve                 print the address with its token; stop with Ctrl-C
   memory serve --port 0        on any free port
+  memory serve --http-mcp --public-url https://memory.example.com/mcp
 
 It only listens on 127.0.0.1. Routes: /docs there, and docs/servers.md.""",
 )

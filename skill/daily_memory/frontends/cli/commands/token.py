@@ -1,0 +1,71 @@
+"""`memory token`: who may use the MCP server over HTTP."""
+
+from __future__ import annotations
+
+from daily_memory.errors import InvalidInputError
+from daily_memory.frontends.cli.arguments import open_memory
+from daily_memory.frontends.cli.command import (
+    CliCommand,
+    Options,
+    Output,
+    argument,
+    choice,
+    flag,
+    repeated,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.results import PersonToken
+
+
+def run(options: Options) -> Output:
+    action, name = options.action, options.name
+    if bool(name) == (action == "list"):
+        hint = "as in: memory token make alice, memory token list"
+        raise InvalidInputError(f"too many or too few words after {action!r}", hint=hint)
+    if (options.write or options.only) and action != "make":
+        raise InvalidInputError(f"--write and --only do not go with {action!r}")
+    memory = open_memory(options)
+    if action == "list":
+        tokens = memory.tokens.list()
+        value = {"tokens": [_shown(token) for token in tokens]}
+        return Output(value, map(_line, tokens), [] if tokens else ["there is no token"])
+    if action == "revoke":
+        token = memory.tokens.revoke(name)
+        return Output({"revoked": token.name}, notes=[f"the token of {name} is revoked"])
+    secret = memory.tokens.make(name, write=options.write, projects=options.only)
+    return Output({"name": name, "token": secret}, [secret], ["it is not shown again"])
+
+
+def _shown(token: PersonToken) -> dict[str, object]:
+    return {
+        "name": token.name,
+        "scopes": ["read", "write"] if token.can_write else ["read"],
+        "projects": list(token.projects),
+        "created": token.created,
+    }
+
+
+def _line(token: PersonToken) -> str:
+    scopes = "read, write" if token.can_write else "read"
+    where = ", ".join(token.projects) or "all projects of the server"
+    return f"{token.name:<20} {scopes:<12} {where}  since {token.created[:10]}"
+
+
+TOKEN = CliCommand(
+    run,
+    (
+        choice("action", ("make", "list", "revoke"), "what to do"),
+        argument("name", "NAME", "the person", nargs="?", default=""),
+        flag("--write", "let it save, change and delete, not only read"),
+        repeated("--only", "DIR|NAME", "one of the server's projects; repeatable; default: all"),
+    ),
+    """examples:
+  memory token make alice                   print a token that only reads
+  memory token make bob --write --only shop
+  memory token list
+  memory token revoke alice                 at once
+
+For `memory serve --http-mcp`. Only hashes are stored: docs/servers.md.""",
+)

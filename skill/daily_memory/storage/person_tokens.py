@@ -1,0 +1,104 @@
+"""The tokens of the people who may use the MCP server over HTTP, and the log of what they did.
+
+`index/mcp-tokens.json` of the global root has the SHA-256 of each token, which nobody can turn
+back: a token has 256 random bits. `index/mcp-audit.jsonl` has a line for each call, without text.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import datetime
+from hashlib import sha256
+
+from daily_memory.errors import ConflictError, DamagedDataError, NotFoundError
+from daily_memory.named_tuples import NamedTuple
+from daily_memory.storage.fs import files
+from daily_memory.storage.fs.lock import locked
+from daily_memory.storage.roots import Root
+
+# The log before this one is kept too.
+MOST_LOG_BYTES = 10_000_000
+_PREFIX = "dm_"
+
+
+class PersonToken(NamedTuple):
+    """Whose token it is, and what it opens: these projects of the server, or all for none."""
+
+    name: str
+    digest: str
+    can_write: bool = False
+    projects: tuple[str, ...] = ()
+    created: str = ""
+
+
+def load(root: Root) -> tuple[PersonToken, ...]:
+    """Return all tokens, oldest first.
+
+    Raises:
+        DamagedDataError: the file is not ours.
+    """
+    data = files.find_bytes(tokens_path(root)) or b"[]"
+    try:
+        return tuple(
+            PersonToken(**{**entry, "projects": tuple(entry["projects"])})
+            for entry in json.loads(data)
+        )
+    except (ValueError, TypeError, KeyError) as error:
+        hint = "remove it, and make the tokens again"
+        raise DamagedDataError(f"{tokens_path(root)!r} can't be read", hint=hint) from error
+
+
+def make(root: Root, token: PersonToken) -> str:
+    """Store a token for a person, and return what they send; it is known to nobody afterwards.
+
+    Raises:
+        ConflictError: that person has one.
+    """
+    secret = f"{_PREFIX}{os.urandom(32).hex()}"
+    with locked(root):
+        tokens = load(root)
+        if any(known.name == token.name for known in tokens):
+            hint = f"`memory token revoke {token.name}` ends it"
+            raise ConflictError(f"{token.name!r} has a token", hint=hint)
+        _store(root, (*tokens, token._replace(digest=digest(secret))))
+    return secret
+
+
+def revoke(root: Root, name: str) -> PersonToken:
+    """Remove the token of a person, which ends it at once."""
+    with locked(root):
+        tokens = load(root)
+        for token in tokens:
+            if token.name == name:
+                _store(root, tuple(known for known in tokens if known != token))
+                return token
+    raise NotFoundError(f"{name!r} has no token", hint="`memory token list` shows all")
+
+
+def digest(secret: str) -> str:
+    """Return the hash by which a token is known."""
+    return sha256(secret.encode("utf-8", "replace")).hexdigest()
+
+
+def log(root: Root, entry: dict[str, object], now: datetime) -> None:
+    """Add a line to the log; `entry` holds no memory text."""
+    path = log_path(root)
+    if files.stamp(path)[0] > MOST_LOG_BYTES:
+        os.replace(path, f"{path}.1")
+    line = json.dumps({"at": now.isoformat(timespec="seconds"), **entry}, ensure_ascii=False)
+    files.append_line(path, f"{line}\n".encode("utf-8", "replace"), root.modes)
+
+
+def tokens_path(root: Root) -> str:
+    return os.path.join(root.index_folder, "mcp-tokens.json")
+
+
+def log_path(root: Root) -> str:
+    return os.path.join(root.index_folder, "mcp-audit.jsonl")
+
+
+def _store(root: Root, tokens: tuple[PersonToken, ...]) -> None:
+    listed = [{**token._asdict(), "projects": list(token.projects)} for token in tokens]
+    text = json.dumps(listed, indent=2, sort_keys=True, ensure_ascii=False)
+    files.replace(tokens_path(root), f"{text}\n".encode())
