@@ -9,6 +9,7 @@ from daily_memory.services.importing.sessions import ImportResult
 from daily_memory.services.reading.browse import Page, StoredSession
 from daily_memory.services.reading.inject import Injection
 from daily_memory.services.reading.mirror import Status
+from daily_memory.services.reading.received import Received
 from daily_memory.services.reading.records import RecordResult
 from daily_memory.services.reading.search import SearchResult
 from daily_memory.services.reading.sources import Hit, Query

@@ -112,7 +112,7 @@ def test_everything_of_a_session_is_on_the_page():
             "a point",
             "use Redis",
             '<pre tabindex="0">\n{\n}</pre>',
-            "<pre>\nplain</pre>",
+            '<pre tabindex="0">\nplain</pre>',
             "why?",
         ),
         *("src/a.py", "#redis", "above", "备注", "below", "shop", "cursor", "来自 git: Ann"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date
 from html import escape
 
 from daily_memory.core.pages import html
@@ -42,7 +41,7 @@ def page(counts: Counts, style: str) -> str:
 def body(counts: Counts, address: Callable[[str, str], str] = lambda _kind, _name: "") -> str:
     """Return the sections as HTML.
 
-    `address` gives an address for a kind (`days`, `tags`, …) and a name, "" for no link.
+    `address` gives an address for a kind (`tags`, `projects`, …) and a name, "" for no link.
     """
     return "".join(_section(section, address) for section in sections(counts, counts.language))
 
@@ -64,7 +63,7 @@ def _section(section: ReportSection, address: Callable[[str, str], str]) -> str:
 
     bars = "".join(_bar(bar, most, link(bar.name)) for bar in section.bars)
     table = f'<table class="bars">{bars}</table>\n' if bars else ""
-    grid = _grid(section.grid, link) if section.grid else ""
+    grid = _grid(section.grid) if section.grid else ""
     notes = "".join(f"<p>{note}</p>\n" for note in section.notes)
     kind = "wide" if grid else ""
     return f'<section class="{kind}"><h2>{section.title}</h2>\n{grid}{table}{notes}</section>\n'
@@ -79,24 +78,20 @@ def _bar(bar: Bar, most: int, href: str) -> str:
     )
 
 
-def _grid(grid: Grid, link: Callable[[str], str]) -> str:
+def _grid(grid: Grid) -> str:
     labels = "".join(
         f'<th colspan="{span}">{label}</th>' if span > 1 else "<td></td>"
         for label, span in grid.header
     )
     rows = [f"<tr><td></td>{labels}</tr>\n"] if labels else []
     for name, cells in grid.rows:
-        squares = "".join(_square(cell, grid.most, link) for cell in cells)
+        boxes = "".join(
+            f'<td class="h{level(cell[1], grid.most)}" title="{cell[0]}: {cell[1]}"></td>'
+            if cell
+            else "<td></td>"
+            for cell in cells
+        )
         label = f"<th>{shown(' '.join(name.split()))}</th>" if name else "<td></td>"
-        rows.append(f"<tr>{label}{squares}</tr>\n")
+        rows.append(f"<tr>{label}{boxes}</tr>\n")
     table = f'<table class="grid">{"".join(rows)}</table>'
     return f'<div class="scroll" tabindex="0">{table}</div>\n'
-
-
-def _square(cell: tuple[date, int] | None, most: int, link: Callable[[str], str]) -> str:
-    if not cell:
-        return "<td></td>"
-    day, number = cell
-    href = link(str(day)) if number else ""
-    inside = f'<a href="{escape(href)}" aria-label="{day}: {number}"></a>' if href else ""
-    return f'<td class="h{level(number, most)}" title="{day}: {number}">{inside}</td>'

@@ -133,7 +133,7 @@ def sections(counts: Counts, language: str) -> Iterator[ReportSection]:
         yield ReportSection("", notes=(words["none"],))
         return
     calendar = _calendar(counts, words["weekdays"].split(","))
-    yield ReportSection(words["by_day"], grid=calendar, kind="days")
+    yield ReportSection(words["by_day"], grid=calendar)
     if counts.topics.periods:
         title = words[f"topics_{counts.topics.unit}"].format(first=counts.topics.periods[0])
         rows = (

@@ -10,26 +10,33 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Annotated, Any, Literal, NamedTuple, get_args
+from urllib.parse import urlencode
 
 from markupsafe import Markup
 from pydantic import Field
 
 from daily_memory.core import setting_words
-from daily_memory.core.format.session_json import split_id
 from daily_memory.core.observation import Observation
 from daily_memory.core.pages import report_page, sessions_page
 from daily_memory.core.pages.html import marker, shown
 from daily_memory.core.pages.report_sections import WORDS as REPORT_WORDS
 from daily_memory.core.pages.report_sections import level
-from daily_memory.core.record import RecordHit, find_observation_id
+from daily_memory.core.record import RecordHit
 from daily_memory.core.review.review import KINDS as FINDINGS
 from daily_memory.core.search import text
 from daily_memory.core.settings import KEYS, Key
 from daily_memory.errors import NotFoundError
 from daily_memory.frontends.http.api import Project, SessionId, is_changeable
-from daily_memory.frontends.http.render import render, safe, session_url, tag_url
+from daily_memory.frontends.http.render import (
+    api_url,
+    memory_url,
+    render,
+    safe,
+    session_url,
+    tag_url,
+)
 from daily_memory.frontends.http.words import WORDS
 from daily_memory.frontends.operations import Archived, Day, Tags
 from daily_memory.memory import Memory
@@ -38,9 +45,10 @@ from daily_memory.model import (
     IMPORTANT_TAGS,
     OUTDATED_TAGS,
     PRIVATE_TAGS,
+    day_after,
     days_before,
 )
-from daily_memory.results import Hit, Live, Remark, StoredSession
+from daily_memory.results import Hit, Live, Received, Remark, StoredSession
 
 # How many sessions and hits a list shows, and how many days of conversations.
 _MOST_LISTED = 40
@@ -115,7 +123,8 @@ def sessions(
         days = [(day, list(group)) for day, group in groupby(items, key=lambda item: item.day)]
         if last:
             chosen = {"flag": flag, "since": since, "tag": " ".join(tags), "project": project}
-            older = _address("/", **chosen, archived="true" * archived, before=last)
+            chosen = {**chosen, "archived": "true" * archived, "before": last}
+            older = "/?" + urlencode({name: value for name, value in chosen.items() if value})
         is_narrow = any((flag, tags, project, since, until, before))
         note = "" if items else words["none_here" if is_narrow else "empty"]
     return render(
@@ -131,7 +140,8 @@ def sessions(
         until=until,
         tags=tags,
         project=project,
-        projects=dict.fromkeys([*_project_names(memory), *filter(None, [project])]),
+        # Without their numbers of sessions, which would take long at each key.
+        projects=sorted({known.title for known in memory.workspace.listed}),
         archived=archived,
         method=method or usual,
         methods=("keyword", "semantic", "hybrid") if usual else (),
@@ -143,17 +153,6 @@ def sessions(
         days=days,
         older=older,
     )
-
-
-def _project_names(memory: Memory) -> list[str]:
-    return [listed.project.title for listed in memory.projects.list()]
-
-
-def _address(path: str, **values: object) -> str:
-    from urllib.parse import urlencode
-
-    given = urlencode({name: str(value) for name, value in values.items() if value})
-    return f"{path}?{given}" if given else path
 
 
 def _listed(
@@ -245,9 +244,8 @@ def _item(stored: StoredSession, query: str = "") -> ListedItem:
 def _hit(hit: Hit, query: str) -> ListedItem:
     session = hit.session
     show = marker((*text.terms(query), *hit.terms))
-    is_record = find_observation_id(split_id(hit.id)[1])
     return ListedItem(
-        _live_url(hit.id) if is_record else session_url(hit.id, query),
+        memory_url(hit.id, query),
         hit.id,
         safe(show(_cut(session.topic))),
         safe(show(hit.snippet)),
@@ -265,12 +263,12 @@ def _record(hit: RecordHit, query: str) -> ListedItem:
     record = hit.record
     show = marker((*text.terms(query), *hit.matched))
     is_session = record.kind == "session"
-    line, topic = safe(show(hit.snippet)), safe(show(_cut(record.text, _TITLE_CHARS)))
+    topic = record.text.partition("\n")[0] if is_session else hit.snippet
     return ListedItem(
-        session_url(record.id, query) if is_session else _live_url(record.id),
+        memory_url(record.id, query),
         record.id if is_session else record.at[:16].replace("T", " "),
-        topic,
-        "" if record.text == hit.snippet else line,
+        safe(show(_cut(topic))),
+        safe(show(hit.snippet)) if is_session else "",
         kind=record.kind,
         tags=_own_tags(record.tags),
         flags=_flags_of(record.tags, record.origin),
@@ -281,16 +279,12 @@ def _record(hit: RecordHit, query: str) -> ListedItem:
     )
 
 
-def _live_url(record_id: str) -> str:
-    place = find_observation_id(split_id(record_id)[1])
-    return f"/live/{place.day}/{place.name}#o{place.place}" if place else ""
-
-
 def day(memory: Memory, language: Language, day: Day) -> str:
     """Show all sessions of a day."""
     listed = list(memory.sessions(first=day, last=day, archived=True))
     earlier = next(memory.sessions(last=days_before(day, 1), newest_first=True), None)
-    later = next(memory.sessions(first=date.fromordinal(day.toordinal() + 1)), None)
+    after = (memory.sessions(first=day_after(day), scope=root.scope) for root in memory.roots)
+    later = min((stored.session.date for first in after for stored in islice(first, 1)), default="")
     return render(
         "day.html",
         language,
@@ -300,7 +294,7 @@ def day(memory: Memory, language: Language, day: Day) -> str:
         day=day,
         articles=[_article(stored, language) for stored in listed],
         earlier=earlier and earlier.session.date,
-        later=later and later.session.date,
+        later=later,
     )
 
 
@@ -333,7 +327,7 @@ def session(
         here="sessions",
         title=_cut(saved.topic, _TITLE_CHARS) or stored.id,
         id=stored.id,
-        api=f"/api{session_url(stored.id).replace('/session/', '/sessions/')}",
+        api=api_url(stored.id),
         day=saved.date,
         article=_article(stored, language, query, is_alone=True),
         flags={name: name in _flags_of(saved.tags) for name in _FLAGS},
@@ -383,71 +377,59 @@ def _months(
 # ---------------------------------------------------------------------------- conversations
 
 
-def _summed(memory: Memory, live: Live) -> dict[str, Any]:
-    """Return what a list says of a conversation."""
-    day, name = os.path.split(live.path.removesuffix(".jsonl"))
-    moments = memory.observations.received(live)
-    kinds = Counter(observation.kind for observation in live.observations)
-    return {
-        "address": f"{os.path.basename(day)}/{name}",
-        "name": name,
-        "day": os.path.basename(day),
-        "title": _title(live),
-        "time": live.began[11:16],
-        "host": live.host,
-        "messages": kinds["user"] + kinds["assistant"],
-        "tools": kinds["tool"],
-        "received": sum(len(moment.items) for moment in moments),
-        "moments": list(map(_moment, moments)),
-        "digested": live.digested,
-        "skipped": live.skipped,
-        "ended": live.ended,
-        "private": live.private,
-    }
+class Talk(NamedTuple):
+    """A recorded conversation, and the memories that it received."""
+
+    live: Live
+    moments: Sequence[Received]
+
+    @property
+    def day(self) -> str:
+        return os.path.basename(os.path.dirname(self.live.path))
+
+    @property
+    def name(self) -> str:
+        return os.path.basename(self.live.path).removesuffix(".jsonl")
+
+    @property
+    def memories(self) -> int:
+        """How many memories it received."""
+        return sum(len(moment.items) for moment in self.moments)
+
+    @property
+    def title(self) -> str:
+        """What the user said first, or else whoever said something."""
+        steps = sorted(self.live.observations, key=lambda step: step.kind != "user")
+        return _cut(steps[0].text, _TITLE_CHARS) if steps else ""
 
 
-def _title(live: Live) -> str:
-    steps = sorted(live.observations, key=lambda observation: observation.kind != "user")
-    return _cut(steps[0].text, _TITLE_CHARS) if steps else ""
+def _talks(memory: Memory, day: date) -> list[Talk]:
+    """Return the conversations that began on a day, the newest first."""
+    lives = memory.observations.live_sessions(first=day, last=day)
+    newest = sorted(lives, key=lambda live: live.began, reverse=True)
+    return [Talk(live, memory.observations.received(live)) for live in newest]
 
 
-def _moment(received: Any) -> dict[str, Any]:
-    items = [
-        {**item._asdict(), "href": _memory_url(item.id) if item.topic else ""}
-        for item in received.items
-    ]
-    return {**received._asdict(), "items_": items}
-
-
-def _memory_url(id_: str) -> str:
-    bare = split_id(id_)[1]
-    return session_url(id_) if "#" in bare else _live_url(bare)
-
-
-def _days_of_talk(memory: Memory, before: date | None) -> tuple[list[date], date | None]:
+def _days_of_talks(
+    memory: Memory, before: date | None
+) -> tuple[list[tuple[date, list[Talk]]], date | None]:
     days = [day for day in memory.observations.days() if not before or day < before]
     shown_days = days[:_MOST_DAYS]
-    return shown_days, shown_days[-1] if len(days) > len(shown_days) else None
+    older = shown_days[-1] if len(days) > _MOST_DAYS else None
+    return [(day, _talks(memory, day)) for day in shown_days], older
 
 
 def live(memory: Memory, language: Language, before: Before = None) -> str:
     """List the recorded conversations, newest day first."""
-    days, older = _days_of_talk(memory, before)
-    listed = [(day, [_summed(memory, talk) for talk in _newest(memory, day)]) for day in days]
-    return render("live.html", language, memory=memory, here="live", days=listed, older=older)
-
-
-def _newest(memory: Memory, day: date) -> list[Live]:
-    listed = memory.observations.live_sessions(first=day, last=day)
-    return sorted(listed, key=lambda talk: talk.began, reverse=True)
+    days, older = _days_of_talks(memory, before)
+    return render("live.html", language, memory=memory, here="live", days=days, older=older)
 
 
 def recall(memory: Memory, language: Language, before: Before = None) -> str:
     """List which memories the conversations received, and why."""
-    days, older = _days_of_talk(memory, before)
-    lives = [_summed(memory, talk) for day in days for talk in _newest(memory, day)]
-    lives = [talk for talk in lives if talk["moments"]]
-    return render("recall.html", language, memory=memory, here="recall", lives=lives, older=older)
+    days, older = _days_of_talks(memory, before)
+    talks = [talk for _, listed in days for talk in listed if talk.moments]
+    return render("recall.html", language, memory=memory, here="recall", talks=talks, older=older)
 
 
 def conversation(
@@ -457,43 +439,22 @@ def conversation(
     name: Annotated[str, Field(description="the name of its file")],
 ) -> str:
     """Show a conversation step by step, with the memories that it received."""
-    listed = memory.observations.live_sessions(first=day, last=day)
-    talk = next((talk for talk in listed if talk.path.endswith(f"{os.sep}{name}.jsonl")), None)
+    talk = next((talk for talk in _talks(memory, day) if talk.name == name), None)
     if talk is None:
         raise NotFoundError(f"no conversation {name!r} on {day}")
-    steps = [
-        _step(place, observation)
-        for place, observation in zip(talk.places, talk.observations, strict=True)
-    ]
-    steps += [
-        {"place": moment.place, "received": _moment(moment)}
-        for moment in memory.observations.received(talk)
-    ]
+    steps: list[tuple[int, Observation | None, Received | None]]
+    observed = zip(talk.live.places, talk.live.observations, strict=True)
+    steps = [(place, observation, None) for place, observation in observed]
+    steps += [(moment.place, None, moment) for moment in talk.moments]
     return render(
         "conversation.html",
         language,
         memory=memory,
         here="live",
-        title=_title(talk) or talk.conversation,
-        live=talk,
-        steps=sorted(steps, key=lambda step: step["place"]),
+        title=talk.title or talk.live.conversation,
+        live=talk.live,
+        steps=sorted(steps, key=lambda step: step[0]),
     )
-
-
-def _step(place: int, observation: Observation) -> dict[str, Any]:
-    is_tool = observation.kind == "tool"
-    first, _, rest = observation.text.partition("\n") if is_tool else (observation.text, "", "")
-    return {
-        "place": place,
-        "received": None,
-        "kind": observation.kind,
-        "tool": observation.tool,
-        "time": observation.at[11:19],
-        "private": observation.private,
-        "tags": observation.tags,
-        "first": first,
-        "rest": rest,
-    }
 
 
 # ---------------------------------------------------------------------------- upkeep
@@ -516,39 +477,25 @@ def review(
 ) -> str:
     """List what to look at, with what would mend it."""
     reviewed = memory.review(limit=limit)
-    kinds = [
-        (kind, reviewed.counts[kind], [_finding(remark) for remark in remarks])
-        for kind in FINDINGS
-        if (remarks := [each for each in reviewed.remarks if each.finding.kind == kind])
-    ]
-    return render(
-        "review.html",
-        language,
-        memory=memory,
-        here="review",
-        tab="review_title",
-        kinds=kinds,
-        sessions=reviewed.sessions,
-        private=reviewed.private,
-    )
+    by_kind: dict[str, list[Remark]] = {kind: [] for kind in FINDINGS}
+    for remark in reviewed.remarks:
+        by_kind[remark.finding.kind].append(remark)
+    return _upkeep(memory, language, "review", reviewed=reviewed, by_kind=by_kind, buttons=_buttons)
 
 
-def _finding(remark: Remark) -> dict[str, Any]:
-    finding = remark.finding
-    ids = [remark.root.scoped(session.id) for session in finding.sessions]
-    topics = [_cut(session.topic, _TITLE_CHARS) for session in finding.sessions]
-    return {
-        "sessions": list(zip(ids, topics, strict=True)),
-        "reason": finding.reason,
-        "command": remark.command,
-        "buttons": list(_buttons(finding.kind, ids, remark.root.scope)),
-    }
+def _upkeep(memory: Memory, language: str, tab: str, **values: Any) -> str:
+    title = WORDS[language][tab]
+    values = {"memory": memory, "here": "review", "tab": tab, "title": title, **values}
+    return render(f"{tab}.html", language, **values)
 
 
-def _buttons(kind: str, ids: Sequence[str], scope: str) -> Iterator[Button]:
-    address = f"/api/sessions{session_url(ids[0])[len('/session') :]}" if ids else ""
+def _buttons(remark: Remark) -> Iterator[Button]:
+    kind = remark.finding.kind
     if kind == "summary":
-        yield Button("do_summary", "POST", f"/api/summary?scope={scope}", {}, "done_summary")
+        address = f"/api/summary?scope={remark.root.scope}"
+        yield Button("do_summary", "POST", address, {}, "done_summary")
+        return
+    address = api_url(remark.root.scoped(remark.finding.sessions[0].id))
     if kind in ("contradiction", "outdated"):
         label = "do_outdated" if kind == "contradiction" else "do_outdated_one"
         yield Button(label, "PATCH", address, {"outdated": True}, "done_mark")
@@ -559,66 +506,19 @@ def _buttons(kind: str, ids: Sequence[str], scope: str) -> Iterator[Button]:
         yield Button(label, "DELETE", address, {}, "done_delete")
 
 
-_CLEANUP = {
-    "archive": ("do_archive", "archive"),
-    "dedupe": ("do_dedupe", "dedupe"),
-    "sanitize": ("do_sanitize", "sanitize"),
-    "outdated": ("do_delete", "delete"),
-    "large": ("do_large", "oversized"),
-}
+# What a kind of proposal is called for the API.
+_ACTIONS = {"outdated": "delete", "large": "oversized"}
 
 
 def cleanup(memory: Memory, language: Language) -> str:
     """List what could be cleaned up, with what would do it."""
-    proposals = []
-    for proposal in memory.cleanup.proposals():
-        label, action = _CLEANUP[proposal.kind]
-        ids = list(proposal.ids) if action == "delete" else []
-        is_possible = proposal.number > 0
-        proposals.append(
-            {
-                **proposal._asdict(),
-                "why": proposal.why if language == "en" or proposal.kind == "sanitize" else "",
-                "button": label if is_possible else "",
-                "sent": {"action": action, **({"ids": ids} if ids else {})},
-            }
-        )
-    return render(
-        "cleanup.html",
-        language,
-        memory=memory,
-        here="review",
-        tab="cleanup",
-        title=WORDS[language]["cleanup"],
-        proposals=proposals,
-    )
+    proposals = memory.cleanup.proposals()
+    return _upkeep(memory, language, "cleanup", proposals=proposals, actions=_ACTIONS)
 
 
 def changes(memory: Memory, language: Language) -> str:
     """List what can be undone."""
-    operations = []
-    for listed in memory.operations():
-        operation, topics = listed.operation, listed.operation.topics
-        named = [(listed.root.scoped(id_), _cut(topic)) for id_, topic in topics.items()]
-        operations.append(
-            {
-                "id": operation.id,
-                "at": operation.at[:16].replace("T", " ") + " UTC",
-                "action": operation.action,
-                "is_undo": operation.is_undo,
-                "sessions": named[:5],
-                "rest": len(named[5:]),
-            }
-        )
-    return render(
-        "changes.html",
-        language,
-        memory=memory,
-        here="review",
-        tab="changes",
-        title=WORDS[language]["changes"],
-        operations=operations,
-    )
+    return _upkeep(memory, language, "changes", operations=memory.operations())
 
 
 def report(
@@ -641,13 +541,11 @@ def report(
 
 
 def _report_link(kind: str, name: str) -> str:
-    if kind == "days":
-        return f"/day/{name}"
     if kind == "tags":
         return tag_url(name)
     if kind == "most":
         return session_url(name.partition(" ")[0])
-    return _address("/", project=name) if kind == "projects" else ""
+    return f"/?{urlencode({'project': name})}" if kind == "projects" else ""
 
 
 def settings(memory: Memory, language: Language) -> str:
@@ -683,8 +581,7 @@ def _setting(key: Key, value: object, language: str) -> dict[str, Any]:
         "value": value,
         "kind": _control(key),
         "choices": [(choice, choices.get(choice, choice)) for choice in key.choices],
-        "low": f"{key.low:g}",
-        "high": f"{key.high:.10g}",
+        "key": key,
         "range": words["range"].format(f"{key.low:g}", f"{key.high:,.10g}") if key.high else "",
         "is_changed": value != key.default,
         "usual": _usual(key, words, choices),

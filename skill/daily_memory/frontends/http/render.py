@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import quote
 
@@ -11,7 +12,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from daily_memory import __version__
+from daily_memory.core.format.session_json import split_id
 from daily_memory.core.pages.html import shown
+from daily_memory.core.record import find_observation_id
 from daily_memory.frontends.http.words import WORDS, in_chinese
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "page")
@@ -43,6 +46,21 @@ def session_url(id_: str, words: str = "") -> str:
     return f"/session/{quote(id_)}" + (f"?q={quote(words)}" if words else "")
 
 
+def api_url(id_: str) -> str:
+    """Return the address of a session in the API."""
+    return f"/api/sessions/{quote(id_)}"
+
+
+def memory_url(id_: str, words: str = "") -> str:
+    """Return the address of a session or an observation.
+
+    >>> memory_url("2026-01-29/3f2a-77:12")
+    '/live/2026-01-29/3f2a-77#o12'
+    """
+    place = find_observation_id(split_id(id_)[1])
+    return f"/live/{place.day}/{place.name}#o{place.place}" if place else session_url(id_, words)
+
+
 def tag_url(tag: str) -> str:
     """Return the address of the sessions with a tag."""
     return f"/?tag={quote(tag, safe='')}"
@@ -64,6 +82,7 @@ _ENVIRONMENT.globals.update(
     {
         "in_language": _in_language,
         "version": __version__,
+        "memory_url": memory_url,
         "session_url": session_url,
         "tag_url": tag_url,
     }
@@ -76,7 +95,8 @@ _ENVIRONMENT.filters["code"] = _with_code
 def render(template: str, language: str, **values: Any) -> str:
     """Return a template as HTML in `en` or `zh`."""
     values = {"here": "", "memory": None, "title": "", **values}
-    words = WORDS[language]
+    # No dict: `w.clear` must be a text, and no method.
+    words = SimpleNamespace(**WORDS[language])
     return _ENVIRONMENT.get_template(template).render(w=words, language=language, **values)
 
 

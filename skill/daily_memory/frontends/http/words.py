@@ -25,7 +25,6 @@ _ROWS = (  # key, English, Chinese
     ("theme_light", "light", "浅色"),
     ("theme_dark", "dark", "深色"),
     ("loading", "Loading …", "加载中……"),
-    ("saving", "Saving …", "保存中……"),
     ("undo", "Undo", "撤销"),
     ("undone", "Undone", "已撤销"),
     ("close", "Close", "关闭"),
@@ -86,7 +85,6 @@ _ROWS = (  # key, English, Chinese
     ("method_keyword", "by words", "按关键词"),
     ("method_semantic", "by meaning", "按语义"),
     ("method_hybrid", "by both", "两者并用"),
-    ("count_sessions", "Sessions: {}", "{} 个会话"),
     ("count_hits", "Found: {}", "找到 {} 条"),
     ("none_found", "Nothing relevant is stored.", "没有相关的记忆。"),
     ("none_here", "No sessions match these filters.", "没有符合条件的会话。"),
@@ -103,8 +101,6 @@ _ROWS = (  # key, English, Chinese
     ("untitled", "(no topic)", "（无主题）"),
     ("from_origin", "from", "来自"),
     ("day_count", "{} sessions", "{} 个会话"),
-    ("previous_day", "Earlier day", "前一天"),
-    ("next_day", "Later day", "后一天"),
     ("no_day", "Nothing is stored for this day.", "这一天没有记录。"),
     # A session.
     ("session", "Session", "会话"),
@@ -182,7 +178,7 @@ _ROWS = (  # key, English, Chinese
     ("do_dedupe", "Merge each pair into the later one", "合并到较新的会话"),
     ("do_sanitize", "Hide them", "隐藏"),
     ("do_delete", "Delete these", "删除这些"),
-    ("do_large", "Archive the oldest sessions", "归档其中最早的会话"),
+    ("do_oversized", "Archive the oldest sessions", "归档其中最早的会话"),
     ("sure_sanitize", "Hiding secrets can't be undone. Go on?", "隐藏敏感信息后无法撤销。继续吗？"),
     ("done_cleanup", "Done", "已完成"),
     ("changes_note", "Kept for 30 days, the last 20 for longer.",
@@ -211,7 +207,6 @@ _ROWS = (  # key, English, Chinese
     # Settings.
     ("settings_file", "Saved in", "保存在"),
     ("settings_changed", "Saved", "已保存"),
-    ("default", "Default", "默认"),
     ("is_default", "default", "默认值"),
     ("reset", "Reset to the default", "恢复默认"),
     ("range", "{} to {}", "{} 到 {}"),
@@ -238,7 +233,6 @@ _ROWS = (  # key, English, Chinese
      "OpenAPI 描述："),
     ("takes", "Body", "请求体"),
     ("answers", "Answer", "响应"),
-    ("required", "required", "必填"),
 )  # fmt: skip
 WORDS = {
     "en": {key: english for key, english, _ in _ROWS},

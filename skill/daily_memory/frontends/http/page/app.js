@@ -231,7 +231,10 @@ document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || at("help")?.open) return;
   const isTyping = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName);
   if (event.key === "Escape") {
-    if (isTyping) event.target.blur();
+    if (isTyping) {
+      event.preventDefault(); // a search field would lose its words
+      event.target.blur();
+    }
     else if (at("toast").className) at("toast").className = "";
     else if (location.pathname !== "/") history.back();
     return;
