@@ -350,6 +350,7 @@ class Memory:
             folder=self.project,
             is_hurried=is_hurried,
             meaning=self.workspace.meaning(is_hurried=is_hurried),
+            ask_team=self.workspace.team_asker(query),
         )
 
     def sessions(

@@ -18,6 +18,7 @@ from daily_memory.storage.roots import Root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from daily_memory.core.context import ContextItem
     from daily_memory.core.layers import InForce
     from daily_memory.model import Problem
     from daily_memory.services.reading.meaning import Meaning
@@ -143,6 +144,15 @@ class Workspace:
         return Meaning(
             self.settings.semantic, self.environment, self._redacted, is_hurried=is_hurried
         )
+
+    def team_asker(self, question: str) -> Callable[[], Sequence[ContextItem]]:
+        """Ask the team in a thread, and return what takes its answer; nothing if that is off."""
+        settings = self.settings
+        if not (settings.recall.team and settings.mirror.has_team and question.strip()):
+            return tuple
+        from daily_memory.services.reading import team  # hardly ever
+
+        return team.asker(question, settings, self.today(), self._redacted)
 
     def _redacted(self, text: str) -> str:
         from daily_memory.services.upkeep import embed  # a server is asked, which takes longer

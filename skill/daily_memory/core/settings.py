@@ -55,6 +55,7 @@ class RecallSettings(NamedTuple):
     at_prompt: bool = True
     max_chars: int = 4000
     review_days: int = 30
+    team: bool = False
 
 
 class Retrieval(NamedTuple):
@@ -226,6 +227,9 @@ KEYS = (
         meaning="characters shown to a conversation at once"),
     Key("recall.review_days", low=0, high=3650,
         meaning="days between reminders of `memory review`; 0 for never"),
+    Key("recall.team", rule=OWN,
+        meaning="show related sessions of your team's database with each question, if it answers "
+        "within 0.3 s"),
     Key("retrieval.method", ("keyword", "semantic", "hybrid"),
         meaning="search by keywords, by meaning, or both (hybrid)"),
     Key("retrieval.max_results", low=1, high=100,

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 
 from daily_memory import InvalidInputError, Memory
 from daily_memory.errors import BackendError, NotFoundError
+from daily_memory.services.reading import team as reading
 from tests.conftest import Clock
 from tests.postgres import Team
 
@@ -32,13 +34,14 @@ class Person:
         return Memory(self.clone, home=self.home, clock=self._clock)
 
     @contextlib.contextmanager
-    def connected(self, **settings: object) -> Iterator[Memory]:
-        """The memory with the team's database set."""
+    def connected(self, *, recalls: bool = False, **settings: object) -> Iterator[Memory]:
+        """The memory with the team's database set; it `recalls` from there too."""
         folder = self.home / ".cursor/skills/memories"
         folder.mkdir(parents=True, exist_ok=True)
         mirror = {"enabled": True, "engine": "postgresql", "url": self._url, "projects": ["shop"]}
         config = folder / "config.json"
-        config.write_text(json.dumps({"mirror": {**mirror, **settings}}))
+        values = {"mirror": {**mirror, **settings}, "recall": {"team": recalls}}
+        config.write_text(json.dumps(values))
         yield self.open()
         config.unlink()
 
@@ -196,3 +199,37 @@ def test_only_listed_projects_are_shared_and_a_project_can_not_list_itself(alice
         assert "evil" not in memory.settings.mirror.url
     with pytest.raises(InvalidInputError, match="no team's database"):
         alice.open().team.search("redis")
+
+
+def test_recall_shows_what_the_team_knows_if_that_is_wanted_and_comes_in_time(alice, bob):
+    alice.alone.save({"topic": "Redis eviction", "key_points": ["allkeys-lru since the outage"]})
+    alice.push()
+    question = "which redis eviction policy do we use?"
+
+    with bob.connected() as memory:
+        assert "allkeys" not in memory.inject(question).text
+    with bob.connected(recalls=True) as memory:
+        for _ in range(20):  # it may take longer on a busy machine, and then says nothing
+            block = memory.inject(question)
+            if block.ids:
+                break
+        assert block.ids == ("team:shop:alice:2026-01-29#1",)
+        assert "allkeys-lru" in block.text
+        assert "alice" in block.text
+        assert memory.inject(question, known=frozenset(block.ids)).text == ""
+    with bob.connected(recalls=True, url="postgresql:///x?host=/nowhere") as memory:
+        assert memory.inject(question).text == ""
+
+
+def test_recall_does_not_wait_for_a_database_that_is_slow(alice, team):
+    with alice.connected() as memory:
+        settings = memory.settings
+
+        def redact(text: str) -> str:
+            time.sleep(5)
+            return text
+
+        take = reading.asker("redis", settings, memory.today(), redact, within_s=0.05)
+        began = time.monotonic()
+        assert take() == []
+        assert time.monotonic() - began < 2

@@ -83,6 +83,7 @@ def inject(
     folder: str = "",
     is_hurried: bool = False,
     meaning: Meaning | None = None,
+    ask_team: Callable[[], Sequence[ContextItem]] = tuple,
 ) -> Injection:
     """Return the block: the summaries, then the relevant sessions, or without a query recent ones.
 
@@ -91,6 +92,7 @@ def inject(
     of the conversation `resumed` come first. Sessions of roots other than `own`, the path of the
     root that asks, bear the name of their project; files that its sessions name and that are gone
     from `folder`, the project's, are marked. `is_hurried` does not wait for a large index.
+    What `ask_team` returns comes last.
     """
     if max_chars < LEAST_CHARS:
         raise InvalidInputError(f"max_chars: {max_chars} is less than {LEAST_CHARS}")
@@ -112,6 +114,8 @@ def inject(
     # As in `secrets`, which takes longer to import than a search.
     nonce = os.urandom(12).hex()
     told = recall.known_places(known)
+    local = {hit.session.topic for hit in result.hits}
+    others = [item for item in ask_team() if item.id not in told and item.title not in local]
     if result.hits:
         hits = [hit for hit in result.hits if not query.is_own(hit.session)]
         sources = [
@@ -125,7 +129,7 @@ def inject(
             for hit in hits
         ]
         terms = tuple({term: None for hit in hits for term in hit.terms})
-        free = context.free_chars(standing, nonce=nonce, max_chars=max_chars - 1)
+        free = context.free_chars([*standing, *others], nonce=nonce, max_chars=max_chars - 1)
         recalled = recall.pick(sources, query.text, terms, query.now or today, free, told)
     else:
         recalled = [
@@ -135,6 +139,7 @@ def inject(
         ]
     first = [Told(item) for item in standing]
     items = [*recalled, *first] if goes_on or resumed else [*first, *recalled]
+    items += map(Told, others)
     if not items:
         return Injection("", warnings=warnings, unread=result.unread)
     block = context.format_context(

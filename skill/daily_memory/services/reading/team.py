@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
+import time
+from collections.abc import Callable
 from datetime import date
 
 from daily_memory.backends.team import database
 from daily_memory.backends.team.database import TeamFilters
-from daily_memory.core.record import Record, RecordHit
+from daily_memory.core.context import ContextItem
+from daily_memory.core.record import SESSION, Record, RecordHit
+from daily_memory.core.search import ranking
 from daily_memory.core.settings import Settings
-from daily_memory.errors import InvalidInputError, NotFoundError
+from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.services.reading import records
 from daily_memory.services.reading.records import RecordQuery, RecordResult
 
-_PREFIX = "team:"
+# Recall gets so many sessions, cut to so many characters, or none after so many seconds.
+_MOST_RECALLED, _MOST_RECALLED_CHARS, _RECALL_S = 2, 600, 0.3
 # A person waits so long for an answer.
 ANSWER_S = 10.0
 # Copies of a session, from two machines of its author, leave room for others.
@@ -64,9 +71,51 @@ def search(
     return RecordResult(tuple(distinct.values())[: query.limit])
 
 
-def is_id(record_id: str) -> bool:
-    """Tell whether an id names a record of the team."""
-    return record_id.startswith(_PREFIX)
+def asker(
+    question: str,
+    settings: Settings,
+    today: date,
+    redact: Callable[[str], str],
+    *,
+    within_s: float = _RECALL_S,
+) -> Callable[[], list[ContextItem]]:
+    """Ask for sessions in a thread of its own, and return what takes the answer.
+
+    That waits no longer than `within_s` after the question, and then returns nothing. A thread
+    that is left behind ends with the process.
+    """
+    answers: list[list[ContextItem]] = []
+
+    def work() -> None:
+        # What is wrong is said by `memory search --team`; a conversation has other business.
+        with contextlib.suppress(DailyMemoryError):
+            query = RecordQuery(_MOST_RECALLED, (SESSION,))
+            found = search(redact(question), query, settings, today, timeout_s=within_s)
+            hits = [hit for hit in found.hits if hit.score >= ranking.INJECT_FLOOR]
+            answers.append([_item(hit.record) for hit in hits])
+
+    thread = threading.Thread(target=work, daemon=True)
+    end = time.monotonic() + within_s
+    thread.start()
+
+    def answer() -> list[ContextItem]:
+        thread.join(max(0.0, end - time.monotonic()))
+        return answers[0] if answers else []
+
+    return answer
+
+
+def _item(record: Record) -> ContextItem:
+    topic, *lines = record.text.split("\n")
+    return ContextItem(
+        record.id,
+        record.at[:10],
+        record.project,
+        origin=record.origin,
+        title=topic,
+        lines=tuple(lines),
+        max_chars=_MOST_RECALLED_CHARS,
+    )
 
 
 def get(record_id: str, settings: Settings) -> tuple[Record, ...]:
