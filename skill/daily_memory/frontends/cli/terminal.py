@@ -111,8 +111,9 @@ def has_colours(stream: TextIO, environment: Mapping[str, str] = os.environ) -> 
     """
     if environment.get("NO_COLOR"):
         return False
-    if environment.get("FORCE_COLOR", "0") not in ("", "0", "false"):
-        return True
+    forced = environment.get("FORCE_COLOR", "")
+    if forced:
+        return forced not in ("0", "false")
     if not stream.isatty():
         return False
     # A console of Windows shows escapes as they are, unless its program says that it can.
