@@ -117,7 +117,7 @@ def _content(session: Session) -> _Content:
         *(line for note in session.notes for line in note.text.split("\n")),
     ]
     statements = frozenset(filter(None, map(_folded, texts)))
-    words = frozenset(_words("\n".join(statements)))
+    words = _words("\n".join(statements))
     return _Content(session, _folded(session.topic), words, statements)
 
 
@@ -126,15 +126,15 @@ def _folded(text: str) -> str:
     return " ".join(fold_text(_APOSTROPHE.sub("", text)).split()).strip(_END)
 
 
-def _words(text: str) -> Iterator[str]:
-    """Yield each word of a text, and each pair of Chinese characters."""
+def _words(text: str) -> frozenset[str]:
+    """Return the words of a text, and the pairs of Chinese characters."""
+    words: set[str] = set()
     for token in set(folded_tokens(text)):
         if not is_cjk(token):
-            yield from word_terms(token) or (token.lower(),)
-        elif len(token) == 1:
-            yield token
+            words.update(word_terms(token) or (token.lower(),))
         else:
-            yield from run_pairs(token)
+            words.update(run_pairs(token) if len(token) > 1 else token)
+    return frozenset(words)
 
 
 # ---------------------------------------------------------------------------- pairs
@@ -178,7 +178,7 @@ def _similarity(earlier: _Content, later: _Content) -> float:
     shared = len(earlier.words & later.words)
     similarity = shared / (fewer + more - shared)
     # "Revert X" shares all words but one with "X".
-    if similarity < LEAST_SIMILARITY or set(_words(earlier.topic)) != set(_words(later.topic)):
+    if similarity < LEAST_SIMILARITY or _words(earlier.topic) != _words(later.topic):
         return 0.0
     ours = earlier.statements - later.statements
     theirs = later.statements - earlier.statements
