@@ -164,7 +164,7 @@ def test_a_review_is_done_with_buttons(front, memory):
     memory.save({"topic": "新框架", "date": "2025-11-01", "decisions": ["把 Flask 换成 FastAPI"]})
     front.show("review")
     front.press("Mark the older as outdated")
-    front.toast("Marked")
+    front.toast("Changed")
     assert memory.get("2025-10-01#1").session.is_outdated
 
     page.get_by_role("link", name="Clean up").click()
