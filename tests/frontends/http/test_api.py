@@ -510,3 +510,13 @@ def test_a_time_that_ends_before_it_begins_is_an_error(served, path):
     backwards = f"{path}&since=2026-12-01&until=2026-01-01"
 
     assert error(served.ask("GET", backwards)) == (400, "invalid_input")
+
+
+def test_what_is_cleaned_up_can_be_undone(filled, served):
+    filled.save({"topic": "old", "date": "2025-01-20"})
+    for action, ids in (("delete", ["2025-01-20#1"]), ("archive", [])):
+        done = served.json("POST", "/api/cleanup", json={"action": action, "ids": ids})
+
+        assert "2025-01-20#1" not in [found.id for found in filled.sessions()]
+        served.json("POST", "/api/undo", json={"operation": done["undo"]})
+        assert "2025-01-20#1" in [found.id for found in filled.sessions()]
