@@ -51,6 +51,8 @@ _ROWS = (
     ("recall.max_chars", "Characters shown at once", "一次最多字符数", "一次给对话看的最多字符数"),
     ("recall.review_days", "Days between reviews", "审核提醒间隔（天）",
      "隔多少天提醒运行一次 `memory review`；0 表示从不"),
+    ("recall.team", "Recall from the team", "回忆团队的会话",
+     "提问时，给对话看团队数据库里的相关会话；0.3 秒内没有响应则略过"),
     ("retrieval.method", "How to search", "搜索方式", "按关键词、按语义，或两者并用"),
     ("retrieval.max_results", "Number of results", "结果条数", "一次搜索给出的条数"),
     ("retrieval.time_decay_rate", "What stays per day", "每天保留的权重",
