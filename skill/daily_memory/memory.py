@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from daily_memory.parts.observations import Observations
     from daily_memory.parts.projects import Projects
     from daily_memory.parts.setup import Setup
+    from daily_memory.parts.sync import Sync
     from daily_memory.parts.team import Team
     from daily_memory.parts.tokens import Tokens
 
@@ -69,6 +70,7 @@ class Memory:
     observations: Observations
     projects: Projects
     setup: Setup
+    sync: Sync
     team: Team
     tokens: Tokens
 

@@ -30,6 +30,7 @@ from daily_memory.services.upkeep.embed import EmbeddingStatus
 from daily_memory.services.upkeep.overview import Overview
 from daily_memory.services.upkeep.review import Remark, Reviewed
 from daily_memory.services.upkeep.summary import Summary
+from daily_memory.services.upkeep.sync import Synced
 from daily_memory.services.upkeep.team import TeamStatus
 from daily_memory.services.writing.hook import Handled
 from daily_memory.services.writing.live import Ended, Logged

@@ -92,6 +92,10 @@ class MirrorSettings(NamedTuple):
         return self.has_team and project in self.projects
 
 
+class SyncSettings(NamedTuple):
+    automatic: bool = False
+
+
 class Settings(NamedTuple):
     """All settings of one root.
 
@@ -105,6 +109,7 @@ class Settings(NamedTuple):
     retrieval: Retrieval = Retrieval()
     semantic: Semantic = Semantic()
     mirror: MirrorSettings = MirrorSettings()
+    sync: SyncSettings = SyncSettings()
     closed: str = ""
 
 
@@ -266,6 +271,9 @@ KEYS = (
         "read from ~/.pgpass"),
     Key("mirror.projects", rule=OWN,
         meaning="names of the projects that are pushed to the team's database"),
+    Key("sync.automatic", rule=OWN, strict=False,
+        meaning="run `memory sync` in the background when a conversation starts or ends, for "
+        "memories that were synced before"),
 )  # fmt: skip
 
 KEY_OF = {key.name: key for key in KEYS}

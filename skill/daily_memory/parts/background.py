@@ -54,13 +54,30 @@ class Background(MemoryPart):
             return list(self._push())
         if work != "all":
             ended = live.end(workspace, conversation, so_far=work == "so-far")
-            return [f"digest: {warning}" for warning in ended.warnings] + self._renew_summary()
+            warnings = [f"digest: {warning}" for warning in ended.warnings] + self._renew_summary()
+            return warnings if work == "so-far" else [*warnings, *self._sync()]
         from daily_memory.parts import archive  # once a day
 
         every = live.end_all(workspace)
         warnings = [f"digest: {warning}" for ended in every for warning in ended.warnings]
         stored = archive.Archive(workspace).store_due()
-        return [*warnings, *(f"archive: {warning}" for warning in stored), *self._renew_summary()]
+        warnings += [f"archive: {warning}" for warning in stored]
+        return [*warnings, *self._renew_summary(), *self._sync()]
+
+    def _sync(self) -> list[str]:
+        """Sync with the user's other machines, if that is on; return what went wrong."""
+        if not self._workspace.settings.sync.automatic:
+            return []
+        from daily_memory.parts import sync
+        from daily_memory.storage.git.sync_repository import UnreachableError
+
+        try:
+            synced = sync.Sync(self._workspace).run_set_up()
+        except UnreachableError:
+            return []  # offline: the next one makes up for it
+        except DailyMemoryError as error:
+            return [f"sync: {error.message}"]
+        return [f"sync: {warning}" for each in synced for warning in each.warnings]
 
     def _renew_summary(self) -> list[str]:
         """Bring up to date what the next conversation is told first; return what went wrong."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from datetime import date
 
@@ -12,6 +13,7 @@ from daily_memory.services.changing.edit import Edited
 from daily_memory.services.changing.purge import Purged, Target
 from daily_memory.services.reading import selection
 from daily_memory.services.reading.browse import StoredSession
+from daily_memory.storage.git.sync_repository import SyncRepository
 
 
 class Deletion(MemoryPart):
@@ -55,6 +57,11 @@ class Deletion(MemoryPart):
             return Purged(tuple(targets))
         workspace = self._workspace
         purged = purge.purge(targets, workspace.settings, workspace.now())
+        for root in {target.root.path: target.root for target in targets}.values():
+            if os.path.isdir(SyncRepository(root).folder):
+                from daily_memory.services.upkeep import sync  # only where there is one
+
+                sync.forget(root, [target.id for target in targets if target.root == root])
         if any(map(workspace.shares, {target.root for target in targets})):
             return purged._replace(elsewhere=(*purged.elsewhere, *self._pushed()))
         return purged

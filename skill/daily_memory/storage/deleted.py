@@ -52,8 +52,12 @@ def key(conversation: str) -> str:
 
 def load(root: Root) -> list[Deleted]:
     """Return the deleted sections, oldest first. Lines that can't be read are skipped."""
-    data = files.find_bytes(deleted_path(root)) or b""
-    return [one for one in map(_parse, data.split(b"\n")) if one.id]
+    return parse_lines(files.find_bytes(deleted_path(root)) or b"")
+
+
+def parse_lines(data: bytes) -> list[Deleted]:
+    """Return the deleted sections of a file; lines that can't be read are skipped."""
+    return [entry for entry in map(_parse, data.split(b"\n")) if entry.id]
 
 
 def find(root: Root, conversation: str) -> list[Deleted]:
@@ -68,12 +72,12 @@ def add(root: Root, deleted: Iterable[Deleted]) -> None:
     data = files.find_bytes(path) or b""
     # A power cut may have left half a line: it must not swallow the next.
     gap = b"" if not data or data.endswith(b"\n") else b"\n"
-    files.append(path, gap + _format(deleted), root.modes)
+    files.append(path, gap + format_lines(deleted), root.modes)
 
 
 def lift(root: Root, is_back: Callable[[Deleted], bool]) -> None:
     """Forget all but the numbers of sections that are back. Call it with the lock held."""
-    _replace(root, [Deleted(one.at, one.id) if is_back(one) else one for one in load(root)])
+    replace(root, [Deleted(one.at, one.id) if is_back(one) else one for one in load(root)])
 
 
 def purge(root: Root, conversations: Mapping[str, Collection[str]], at: str) -> None:
@@ -90,12 +94,13 @@ def purge(root: Root, conversations: Mapping[str, Collection[str]], at: str) -> 
             key(conversation) for conversation in conversations[id_] if _RANDOM.match(conversation)
         )
         kept += [Deleted(at, id_, one, (), purged=True) for one in random or [""]]
-    _replace(root, kept)
+    replace(root, kept)
 
 
-def _replace(root: Root, deleted: Iterable[Deleted]) -> None:
+def replace(root: Root, deleted: Iterable[Deleted]) -> None:
+    """Write the list. Call it with the lock held."""
     path = deleted_path(root)
-    data = _format(deleted)
+    data = format_lines(deleted)
     if data != (files.find_bytes(path) or b""):
         files.replace(path, data, root.modes)
 
@@ -111,7 +116,8 @@ def _parse(line: bytes) -> Deleted:
         return Deleted("", "")
 
 
-def _format(deleted: Iterable[Deleted]) -> bytes:
+def format_lines(deleted: Iterable[Deleted]) -> bytes:
+    """Return the lines of a file; `parse_lines` reads them."""
     return b"".join(json.dumps(_fields(one)).encode() + b"\n" for one in deleted)
 
 

@@ -70,13 +70,16 @@ class _Addition(NamedTuple):
 # ---------------------------------------------------------------------------- whole files
 
 
-def merge_days(base: bytes, ours: bytes, theirs: bytes, day: str = "") -> bytes:
+def merge_days(
+    base: bytes, ours: bytes, theirs: bytes, day: str = "", *, theirs_first: bool = False
+) -> bytes:
     """Return what both sides made of a day file, starting from `base`.
 
     Every section that one side added, edited or left alone is there once and whole, and no number
     is given twice. What one side took out is gone, unless the other side edited it. Two edits of
     one section are put together, or kept as two sections. `day` as `YYYY-MM-DD` keeps those right
-    that name an earlier section of their conversation; with "" such names are left alone.
+    that name an earlier section of their conversation; with "" such names are left alone. With
+    `theirs_first` a new section of theirs keeps its number, otherwise the earlier of two does.
     """
     if ours == theirs or base == theirs:
         return ours
@@ -85,7 +88,7 @@ def merge_days(base: bytes, ours: bytes, theirs: bytes, day: str = "") -> bytes:
     texts = [to_text(version) for version in (base, ours, theirs)]
     mark = _BOM if _agreed(*(text.startswith(_BOM) for text in texts)) else ""
     old, *sides = (_resolved(text.removeprefix(_BOM), day) for text in texts)
-    return to_bytes(mark + _merged(old, sides[0], sides[1], day))
+    return to_bytes(mark + _merged(old, sides[0], sides[1], day, theirs_first=theirs_first))
 
 
 def resolve_conflicts(data: bytes, day: str = "", *, with_quoted: bool = False) -> bytes:
@@ -115,17 +118,17 @@ def _agreed(base: _Value, ours: _Value, theirs: _Value) -> _Value:
     return ours if theirs in (base, ours) else max(ours, theirs)
 
 
-def _merged(base: str, ours: str, theirs: str, day: str) -> str:
+def _merged(base: str, ours: str, theirs: str, day: str, *, theirs_first: bool = False) -> str:
     if ours == theirs or base == theirs:
         return ours
     if base == ours:
         return theirs
     ends = [_line_end(text) for text in (base, ours, theirs)]
     if _MIXED in ends:
-        return _merged_documents(base, ours, theirs, day, "\r\n")
+        return _merged_documents(base, ours, theirs, day, "\r\n", theirs_first)
     # Whoever changes nothing but the line ends changes no section.
     base, ours, theirs = (text.replace("\r\n", "\n") for text in (base, ours, theirs))
-    merged = _merged_documents(base, ours, theirs, day, "\n")
+    merged = _merged_documents(base, ours, theirs, day, "\n", theirs_first)
     return merged.replace("\n", _agreed(*ends) or "\n")
 
 
@@ -138,10 +141,12 @@ def _line_end(text: str) -> str:
     return ("\r\n" if windows else "\n") if lines else ""
 
 
-def _merged_documents(base: str, ours: str, theirs: str, day: str, line_end: str) -> str:
+def _merged_documents(
+    base: str, ours: str, theirs: str, day: str, line_end: str, theirs_first: bool
+) -> str:
     documents = (parse_document(ours), parse_document(theirs), parse_document(base))
     head = merge_prose(*(documents[side].head for side in (BASE, OURS, THEIRS)))
-    units = _numbered(_arranged(documents), documents, day)
+    units = _numbered(_arranged(documents), documents, day, theirs_first=theirs_first)
     text = _joined(head, units, documents, line_end)
     if _headings(parse_document(text)) != [unit.part.text.partition("\n")[0] for unit in units]:
         text = _joined(contained(head), [_contained(unit) for unit in units], documents, line_end)
@@ -321,9 +326,11 @@ def _added_by_both(ours: _Addition, theirs: _Addition) -> _Addition:
 # ---------------------------------------------------------------------------- numbers
 
 
-def _numbered(units: list[_Unit], documents: _Documents, day: str) -> list[_Unit]:
+def _numbered(
+    units: list[_Unit], documents: _Documents, day: str, *, theirs_first: bool
+) -> list[_Unit]:
     """Return the sections, each with a number of its own, and named by it where one names it."""
-    numbers = _numbers(units, documents)
+    numbers = _numbers(units, documents, theirs_first=theirs_first)
     numbered = [
         unit._replace(part=_renumbered(unit.part, number))
         for unit, number in zip(units, numbers, strict=True)
@@ -331,13 +338,13 @@ def _numbered(units: list[_Unit], documents: _Documents, day: str) -> list[_Unit
     return _renamed(numbered, documents, date.fromisoformat(day)) if day else numbered
 
 
-def _numbers(units: list[_Unit], documents: _Documents) -> list[int]:
+def _numbers(units: list[_Unit], documents: _Documents, *, theirs_first: bool) -> list[int]:
     """Return the number of each section; whoever has to give way gets one never given before."""
     numbers = {at: unit.part.number for at, unit in enumerate(units) if unit.is_settled}
     taken = set(numbers.values())
     given = [part.number for document in documents for part in document.parts]
     fresh = count(max(given, default=0) + 1)
-    for at in sorted(range(len(units)), key=lambda at: _rank(units[at])):
+    for at in sorted(range(len(units)), key=lambda at: _rank(units[at], theirs_first)):
         if at in numbers:
             continue
         number = units[at].part.number
@@ -350,9 +357,10 @@ def _numbers(units: list[_Unit], documents: _Documents) -> list[int]:
     return [numbers[at] for at in range(len(units))]
 
 
-def _rank(unit: _Unit) -> tuple[bool, bool]:
+def _rank(unit: _Unit, theirs_first: bool) -> tuple[bool, bool, bool]:
     """Return who may keep a number: what the base has comes before what is new."""
-    return unit.repeats, unit.places[BASE] == _ABSENT
+    is_junior = theirs_first and unit.places[THEIRS] == _ABSENT
+    return unit.repeats, unit.places[BASE] == _ABSENT, is_junior
 
 
 def _renamed(numbered: list[_Unit], documents: _Documents, day: date) -> list[_Unit]:

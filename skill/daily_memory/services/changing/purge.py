@@ -434,7 +434,7 @@ def _elsewhere(root: Root, lines: Collection[str]) -> list[str]:
     packed = {json.dumps(line, ensure_ascii=a)[1:-1] for line in telling for a in (True, False)}
     found = []
     for folder, names, entries in os.walk(root.path) if telling else ():
-        names[:] = sorted(name for name in names if name != ".git")
+        names[:] = sorted(name for name in names if not name.endswith(".git"))
         for name in sorted(entries):
             path = os.path.join(folder, name)
             try:

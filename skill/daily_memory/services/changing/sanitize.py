@@ -82,8 +82,7 @@ def sanitize(
 
     What is hidden is as the settings say, even where conversations are recorded as they are.
     """
-    recording = settings.recording._replace(sanitize_sensitive=True)
-    hide = policy(settings._replace(recording=recording))
+    hide = strict_policy(settings)
     if dry_run:
         return _each(root, hide, progress, dry_run=True)
     with locked(root):
@@ -98,6 +97,12 @@ def sanitize(
         if settings.mirror.enabled:
             mirror.rebuild(root, settings)
     return done
+
+
+def strict_policy(settings: Settings) -> Policy:
+    """Return what the settings say to hide, and secrets even if they are recorded."""
+    recording = settings.recording._replace(sanitize_sensitive=True)
+    return policy(settings._replace(recording=recording))
 
 
 def _each(root: Root, hide: Policy, progress: Progress | None, *, dry_run: bool) -> Sanitized:
@@ -171,27 +176,27 @@ def _packed(path: str, clean: _Clean) -> _Clean:
 
 
 def _of_day(day: date) -> _Clean:
-    """Return what hides the secrets of a day.
+    return lambda data, hide: redact_day(data, day, hide)
+
+
+def redact_day(data: bytes, day: date, hide: Policy) -> tuple[bytes, Counts]:
+    """Return a day with its secrets hidden, and how many of each kind there were.
 
     The text between our own comments is searched as it is, so that no other byte moves. A section
     with a secret that shows only when it is read, as across an escape, is formatted again.
     """
-
-    def cleaned(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
-        texts: list[list[bytes]] = [[]]
-        comments: list[bytes] = []
-        for line in data.splitlines(keepends=True):
-            if line.startswith(b"<!--") and markdown.parse_facts(days.decode(line).rstrip()):
-                comments.append(line)
-                texts.append([])
-            else:
-                texts[-1].append(line)
-        redacted = [redact_text(b"".join(lines), hide) for lines in texts]
-        pieces = zip([text for text, _ in redacted], [*comments, b""], strict=True)
-        after, more = _sections(b"".join(chain.from_iterable(pieces)), day, hide)
-        return after, privacy.sum_counts([*[counts for _, counts in redacted], more])
-
-    return cleaned
+    texts: list[list[bytes]] = [[]]
+    comments: list[bytes] = []
+    for line in data.splitlines(keepends=True):
+        if line.startswith(b"<!--") and markdown.parse_facts(days.decode(line).rstrip()):
+            comments.append(line)
+            texts.append([])
+        else:
+            texts[-1].append(line)
+    redacted = [redact_text(b"".join(lines), hide) for lines in texts]
+    pieces = zip([text for text, _ in redacted], [*comments, b""], strict=True)
+    after, more = _sections(b"".join(chain.from_iterable(pieces)), day, hide)
+    return after, privacy.sum_counts([*[counts for _, counts in redacted], more])
 
 
 def _sections(data: bytes, day: date, hide: Policy) -> tuple[bytes, Counts]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
@@ -77,7 +78,8 @@ def _names(root: Root) -> list[str]:
     paths = []
     for folder in ("daily", "observations", "archive", "index"):
         for parent, below, names in os.walk(os.path.join(root.path, folder)):
-            below[:] = [item for item in below if not os.path.islink(os.path.join(parent, item))]
+            links = {item for item in below if os.path.islink(os.path.join(parent, item))}
+            below[:] = [item for item in below if item not in links | {"sync.git"}]
             for name in names:
                 if folder != "daily" or parent != root.daily_folder or _DAY.match(name):
                     paths.append(os.path.relpath(os.path.join(parent, name), root.path))
@@ -198,6 +200,8 @@ def encrypt(root: Root, own: Root, home: str, progress: Progress | None = None) 
     keys.load_identities(encryption.ring_of(home))  # who can't read it must not lose it
     encrypted_roots.note(home, root, by_user=True)
     _configure(root, own, "age")
+    # An encrypted memory is not synced, and git would keep its text in the clear.
+    shutil.rmtree(os.path.join(root.index_folder, "sync.git"), ignore_errors=True)
     sealed = root._replace(modes=encryption.Sealed(home, shared=root.modes.file != 0o600))
     return _converted(sealed, is_encrypted, progress)
 

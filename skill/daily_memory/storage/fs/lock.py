@@ -16,8 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import filelock
 
-# The lock of whoever writes, and of the one process that embeds.
-NAME, EMBEDDING, TEAM = ".lock", ".lock-embedding", ".lock-team"
+# The lock of whoever writes, and of the one process that embeds, pushes to a team, or syncs.
+NAME, EMBEDDING, TEAM, SYNC = ".lock", ".lock-embedding", ".lock-team", ".lock-sync"
 # How long to wait for one that does nothing, and at the most for many that do.
 WAIT_S = 8.0
 QUEUE_S = 120.0

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 
 from daily_memory.errors import BackendError, NotFoundError
 
+Done = subprocess.CompletedProcess[bytes]
+
 # So long a call of git may take; more than any of ours needs, and less than for ever.
 TIMEOUT_S = 60.0
 
@@ -92,13 +94,17 @@ def run(folder: str, *words: str, timeout_s: float = TIMEOUT_S) -> subprocess.Co
 
 
 def run_bytes(
-    folder: str, *words: str, timeout_s: float, environment: Mapping[str, str]
+    folder: str,
+    *words: str,
+    timeout_s: float,
+    environment: Mapping[str, str],
+    data: bytes = b"",
 ) -> subprocess.CompletedProcess[bytes]:
-    """Like `run`, with an environment and output in bytes."""
+    """Like `run`, with an environment, input and output in bytes."""
     try:
         return subprocess.run(  # noqa: S603  # the words are ours, and no shell reads them
             ["git", *_HARMLESS, *(["-C", folder] if folder else []), *words],  # noqa: S607  # the user's
-            stdin=subprocess.DEVNULL,
+            input=data,
             capture_output=True,
             env={**environment, "LC_ALL": "C"},
             timeout=timeout_s,

@@ -36,6 +36,7 @@ GROUPS = {
         "config": "show or change settings",
         "import": "import files, or conversations of other programs with --from",
         "export": "export sessions as JSON, JSONL, Markdown, HTML or zip",
+        "sync": "sync the memory with your other machines over git",
         "serve": "open the memory in your browser",
     },
     "more": {

@@ -1,0 +1,100 @@
+"""`memory sync`"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+from daily_memory.errors import InvalidInputError
+from daily_memory.frontends.cli.arguments import open_memory
+from daily_memory.frontends.cli.command import CliCommand, Options, Output, argument, flag, shared
+from daily_memory.model import counted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.memory import Memory
+    from daily_memory.results import Synced
+
+
+def run(options: Options) -> Output:
+    memory = open_memory(options)
+    if options.show_key or options.key:
+        if options.show_key and options.key:
+            raise InvalidInputError("--key and --show-key do not go together")
+        return _key(memory, options)
+    synced = memory.sync.run(
+        options.remote,
+        name=options.name,
+        scope=options.scope,
+        is_new=options.new_key,
+        dry_run=options.dry_run,
+    )
+    value = {"memories": list(map(_as_json, synced))}
+    notes = ["nothing was changed or sent: this was a dry run"] if options.dry_run else []
+    warnings = [warning for each in synced for warning in each.warnings]
+    return Output(value, [line for each in synced for line in _lines(each)], notes, warnings)
+
+
+def _key(memory: Memory, options: Options) -> Output:
+    if options.show_key:
+        key = memory.sync.key()
+        return Output({"key": key}, [key], ["anybody with this key can write into your memory"])
+    memory.sync.set_key(sys.stdin.readline() if options.key == "-" else options.key)
+    return Output({"key": "stored"}, notes=["this machine has the key now; run `memory sync`"])
+
+
+def _lines(synced: Synced) -> Iterator[str]:
+    yield f"{synced.root.path} ({synced.name!r} in {synced.remote})"
+    for verb, changes in (("received", synced.received), ("sent", synced.sent)):
+        pairs = zip(("new", "changed", "removed"), changes, strict=True)
+        parts = [f"{len(ids)} {what}: {_some(ids)}" for what, ids in pairs if ids]
+        yield f"  {verb}: {'; '.join(parts) or 'nothing'}"
+    if synced.private:
+        yield f"  {counted(synced.private, 'private session')} stayed here"
+
+
+def _some(ids: tuple[str, ...], most: int = 5) -> str:
+    more = f" and {len(ids) - most} more" if len(ids) > most else ""
+    return ", ".join(ids[:most]) + more
+
+
+def _as_json(synced: Synced) -> dict[str, object]:
+    return {
+        "path": synced.root.path,
+        "remote": synced.remote,
+        "name": synced.name,
+        "received": synced.received._asdict(),
+        "sent": synced.sent._asdict(),
+        "private": synced.private,
+        "dry_run": synced.dry_run,
+        "warnings": list(synced.warnings),
+    }
+
+
+SYNC = CliCommand(
+    run,
+    (
+        argument(
+            "--remote",
+            "URL",
+            "a repository, or a remote of this project such as origin",
+            default="",
+        ),
+        argument("--name", "NAME", "which memory in it; default: the project's name", default=""),
+        flag("--show-key", "print your key, for another machine"),
+        argument(
+            "--key", "KEY", "take the key of another machine; - reads it from stdin", default=""
+        ),
+        flag("--new-key", "begin beside the memories of others, with a key of your own"),
+        *shared("dry_run", "save_scope"),
+    ),
+    """examples:
+  memory sync --remote git@example.com:me/memories.git   the first time
+  memory sync                                            from then on
+  memory sync --dry-run                                  show what would come and go
+  memory sync --show-key                                 for the next machine, which runs
+  memory sync --key KEY                                  … this, and then the first line
+
+Who can read the repository can read the memory. Private sessions and secrets stay here. For a
+sync at the end of each conversation: memory config set --global sync.automatic on""",
+)

@@ -1,0 +1,215 @@
+"""The bare repository `index/sync.git`, through which a memory is synced.
+
+The project's own repository, its index, branches and hooks have no part in it. It holds the files
+as they were when this machine last agreed with the others (the base), and nothing older.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Iterable, Mapping
+
+from daily_memory.errors import BackendError, DamagedDataError
+from daily_memory.storage.fs import files
+from daily_memory.storage.git import repository
+from daily_memory.storage.roots import Root
+
+# No branch: no clone fetches it by itself, no site lists it, and nothing is built from it.
+NAMESPACE = "refs/daily-memory/"
+BASE, _THEIRS, _NEXT = "refs/sync/base", "refs/sync/theirs", "refs/sync/next"
+# So long the network may take.
+_NETWORK_S = 120.0
+# Of git's environment, what is about the user's access to other machines.
+_KEPT = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_SSH", "GIT_SSL_")
+_QUIET = {
+    # Nothing may wait for somebody to type.
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_ASKPASS": "true",
+    "SSH_ASKPASS": "true",
+    "GCM_INTERACTIVE": "never",
+    "GIT_AUTHOR_NAME": "Daily Memory",
+    "GIT_AUTHOR_EMAIL": "daily-memory@localhost",
+    "GIT_COMMITTER_NAME": "Daily Memory",
+    "GIT_COMMITTER_EMAIL": "daily-memory@localhost",
+}
+_CONFIG = (
+    *("-c", "gc.auto=0", "-c", "maintenance.auto=false"),
+    # Each object is a file: what is no longer needed can be removed.
+    *("-c", "transfer.unpackLimit=1000000", "-c", "fastimport.unpackLimit=1000000"),
+    *("-c", "push.gpgSign=false", "-c", "core.logAllRefUpdates=false"),
+)
+_LOGIN = re.compile(r"(://)[^/@\s]*@")
+_REJECTED = re.compile(r"\[(?:remote )?rejected\]|\(stale info\)|cannot lock ref")
+
+
+class SyncRepository:
+    """The repository of a root; it is made when it is first used."""
+
+    def __init__(self, root: Root) -> None:
+        self.folder = os.path.join(root.index_folder, "sync.git")
+        self._modes = root.modes
+
+    def make(self) -> None:
+        if not os.path.isfile(os.path.join(self.folder, "HEAD")):
+            files.make_folder(self.folder, self._modes)
+            self._local("init", "--quiet", "--bare", "--template=")
+
+    # ------------------------------------------------------------------ the other machine
+
+    def list_refs(self, url: str) -> dict[str, str]:
+        """Return the commits of the memories in a repository elsewhere, by their full names."""
+        done = self._network(url, "ls-remote", "--", url, f"{NAMESPACE}*")
+        rows = (line.split("\t") for line in done.decode("utf-8", "replace").splitlines())
+        return {row[1]: row[0] for row in rows if len(row) == 2}
+
+    def fetch(self, url: str, ref: str) -> str:
+        """Fetch one memory without its history; return its commit."""
+        options = ("--quiet", "--no-tags", "--depth=1", "--no-write-fetch-head")
+        self._network(url, "fetch", *options, "--", url, f"+{ref}:{_THEIRS}")
+        return self.find(_THEIRS)
+
+    def push(self, url: str, ref: str, commit: str, expected: str) -> bool:
+        """Push a commit; False if the memory there is no longer the expected one ("" for none)."""
+        lease = f"--force-with-lease={ref}:{expected}"
+        words = ("push", "--quiet", "--no-verify", lease, "--", url, f"{commit}:{ref}")
+        done = self._run(words, timeout_s=_NETWORK_S)
+        if done.returncode and not _REJECTED.search(done.stderr.decode("utf-8", "replace")):
+            raise _unreachable(url, done.stderr)
+        return not done.returncode
+
+    # ------------------------------------------------------------------ here
+
+    def find(self, ref: str) -> str:
+        """Return the commit of a ref, "" for none."""
+        if not os.path.isdir(self.folder):
+            return ""
+        return self._run(("rev-parse", "--verify", "--quiet", ref)).stdout.decode().strip()
+
+    def tree_of(self, commit: str) -> str:
+        return self._local("rev-parse", f"{commit}^{{tree}}").decode().strip()
+
+    def message_of(self, commit: str) -> str:
+        raw = self._local("cat-file", "commit", commit)
+        return raw.partition(b"\n\n")[2].decode("utf-8", "replace")
+
+    def list_files(self, commit: str) -> dict[str, str]:
+        """Return the blobs of a commit by path; without a commit, none."""
+        if not commit:
+            return {}
+        entries = self._local("ls-tree", "-r", "-z", commit).decode("utf-8", "replace").split("\0")
+        rows = (entry.partition("\t") for entry in entries if entry.startswith("100644 blob "))
+        return {path: about.split()[2] for about, _, path in rows}
+
+    def read(self, blobs: Iterable[str]) -> dict[str, bytes]:
+        """Return the bytes of blobs."""
+        names = sorted(set(blobs))
+        data = self._local("cat-file", "--batch", data="".join(f"{n}\n" for n in names).encode())
+        contents, at = {}, 0
+        for name in names:
+            header, _, _ = data[at : at + 200].partition(b"\n")
+            words = header.split()
+            if len(words) != 3 or words[1] != b"blob":
+                raise DamagedDataError(f"{self.folder!r} is damaged", hint="remove it")
+            begins = at + len(header) + 1
+            at = begins + int(words[2]) + 1
+            contents[name] = data[begins : at - 1]
+        return contents
+
+    def write_tree(self, unchanged: Mapping[str, str], added: Mapping[str, bytes]) -> str:
+        """Write a tree of blobs that are there and of new files; return its name."""
+        who = f"{_QUIET['GIT_COMMITTER_NAME']} <{_QUIET['GIT_COMMITTER_EMAIL']}>"
+        lines = [f"commit {_NEXT}\ncommitter {who} {int(time.time())} +0000\ndata 0\n".encode()]
+        lines += [b"deleteall\n"]
+        lines += [f"M 100644 {blob} {path}\n".encode() for path, blob in sorted(unchanged.items())]
+        for path, data in sorted(added.items()):
+            lines += [f"M 100644 inline {path}\ndata {len(data)}\n".encode(), data, b"\n"]
+        self._local("fast-import", "--quiet", "--force", data=b"".join(lines))
+        tree = self.tree_of(_NEXT)
+        self._local("update-ref", "-d", _NEXT)
+        return tree
+
+    def commit(self, tree: str, message: str, parent: str = "") -> str:
+        words = ("commit-tree", "--no-gpg-sign", tree, *(("-p", parent) if parent else ()))
+        return self._local(*words, "-F", "-", data=message.encode()).decode().strip()
+
+    def set_base(self, commit: str) -> None:
+        """Note what this machine took over from the others last; "" for nothing."""
+        self._local("update-ref", *((BASE, commit) if commit else ("-d", BASE)))
+
+    def forget_others(self) -> None:
+        """Remove everything but the base: what was deleted must not stay here."""
+        self._run(("update-ref", "-d", _THEIRS))
+        shallow = os.path.join(self.folder, "shallow")
+        files.replace(shallow, f"{self.find(BASE)}\n".encode(), self._modes)
+        self._local("prune", "--expire=now")
+
+    # ------------------------------------------------------------------ git
+
+    def _local(self, *words: str, data: bytes = b"") -> bytes:
+        done = self._run(words, data=data)
+        if done.returncode:
+            reason = done.stderr.decode("utf-8", "replace").strip().split("\n")[-1]
+            hint = f"if this goes on, remove {self.folder!r} and sync again"
+            raise BackendError(f"git failed: {reason}", hint=hint)
+        return done.stdout
+
+    def _network(self, url: str, *words: str) -> bytes:
+        done = self._run(words, timeout_s=_NETWORK_S)
+        if done.returncode:
+            raise _unreachable(url, done.stderr)
+        return done.stdout
+
+    def _run(
+        self, words: Iterable[str], *, data: bytes = b"", timeout_s: float = repository.TIMEOUT_S
+    ) -> repository.Done:
+        access = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith("GIT_") or name.startswith(_KEPT)
+        }
+        return repository.run_bytes(
+            self.folder,
+            "--git-dir=.",
+            *_CONFIG,
+            *words,
+            timeout_s=timeout_s,
+            environment={**access, **_QUIET, **_ssh(access)},
+            data=data,
+        )
+
+
+def _ssh(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return how ssh is called: it must not ask for anything."""
+    if "GIT_SSH" in environment:
+        return {}
+    command = environment.get("GIT_SSH_COMMAND") or repository.get_config("", "core.sshCommand")
+    return {"GIT_SSH_COMMAND": f"{command or 'ssh'} -o BatchMode=yes -o ConnectTimeout=20"}
+
+
+class UnreachableError(BackendError):
+    """The other repository can't be reached now; nothing is lost."""
+
+    code = "unreachable"
+
+
+def _unreachable(url: str, errors: bytes) -> UnreachableError:
+    lines = without_login(errors.decode("utf-8", "replace")).strip().split("\n")
+    reason = next((line for line in lines if "fatal:" in line or "error:" in line), lines[0])
+    hint = f"nothing is lost: sync again later; `git ls-remote {without_login(url)}` shows more"
+    return UnreachableError(f"can't reach {without_login(url)!r}: {reason.strip()}", hint=hint)
+
+
+def without_login(text: str) -> str:
+    """Return a text without the names and passwords in addresses."""
+    return _LOGIN.sub(r"\1", text)
+
+
+def resolve(folder: str, remote: str) -> str:
+    """Return the address of a remote, which may be named as in the repository around a folder."""
+    is_name = "/" not in remote and ":" not in remote and os.sep not in remote
+    url = repository.get_config(folder, f"remote.{remote}.url") if is_name else remote
+    if url and ("://" in url or re.match(r"[^/\\]{2,}:", url)):
+        return url
+    return os.path.abspath(os.path.expanduser(url)) if url else ""

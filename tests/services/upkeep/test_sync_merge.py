@@ -1,0 +1,297 @@
+"""Machines of one user that change their days apart: whatever they do, they end up alike."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from datetime import date
+from typing import NamedTuple
+
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from daily_memory.core.format import markdown, move_sections
+from daily_memory.core.format.exact import to_bytes, to_text
+from daily_memory.core.format.section_text import text_digest
+from daily_memory.core.settings import DEFAULTS
+from daily_memory.model import Section, Session
+from daily_memory.services.changing import sanitize
+from daily_memory.services.upkeep import sync_merge
+from daily_memory.services.upkeep.sync_merge import DayFiles, DaySides, Outgoing
+from daily_memory.storage import days
+from daily_memory.storage.deleted import Deleted
+
+DAYS = (date(2026, 1, 29), date(2026, 1, 30))
+POLICY = sanitize.strict_policy(DEFAULTS)
+SECRET = "tulip-Bridge-42"
+Files = dict[date, DayFiles]
+
+
+class Shared(NamedTuple):
+    """What has left the machines, at some moment."""
+
+    files: Files
+    deleted: frozenset[Deleted]
+
+
+class Machine:
+    """The days of one machine, and what it and the others had last."""
+
+    def __init__(self) -> None:
+        self.files: Files = dict.fromkeys(DAYS, DayFiles())
+        self.deleted: set[Deleted] = set()
+        self.base = Shared(dict.fromkeys(DAYS, DayFiles()), frozenset())
+
+    def sync(self, there: Shared) -> Shared:
+        """Take over what is there; return what is to be there now."""
+        base: Shared = self.base
+        private: set[str] = set()
+        sides = {day: DaySides(base.files[day], self.files[day], there.files[day]) for day in DAYS}
+        for day in DAYS:
+            numbers = sync_merge.private_numbers(sides[day], leave(day))
+            private |= {f"{day}#{number}" for number in numbers}
+        here = sync_merge.deletions_here(self.deleted, private, base.deleted, base.files)
+        mine, theirs = here - base.deleted, there.deleted - base.deleted
+        sent, private = {}, set()
+        for day in DAYS:
+            own, other = ([e for e in side if e.id[:10] == str(day)] for side in (mine, theirs))
+            done = sync_merge.sync_day(sides[day], day, leave(day), own, other)
+            self.files[day], sent[day] = done.written, done.sent
+            private |= {f"{day}#{number}" for number in done.private}
+        here = sync_merge.deletions_here(self.deleted, private, base.deleted, base.files)
+        merged = sync_merge.merged_deletions(base.deleted, here, there.deleted)
+        self.deleted = set(sync_merge.without_private(merged, private))
+        self.base = Shared(sent, merged)
+        return self.base
+
+
+def leave(day: date) -> Callable[[int, bytes, bytes], Outgoing]:
+    return lambda _, data, known: sync_merge.outgoing(data, day, f"{day}.md", known, POLICY)
+
+
+# ---------------------------------------------------------------------------- what people do
+
+
+class History:
+    """Random changes on machines, and what must come of them."""
+
+    def __init__(self, machines: int, chance: random.Random) -> None:
+        self.machines = [Machine() for _ in range(machines)]
+        self.chance = chance
+        self.there = Shared(dict.fromkeys(DAYS, DayFiles()), frozenset())
+        self.everything_sent: list[bytes] = []
+        self.added: set[str] = set()
+        self.words: dict[str, set[str]] = {}
+        self.deleted: set[str] = set()
+        self.purged: set[str] = set()
+        self.private: dict[str, int] = {}
+        # By hand, which nothing of ours does: changed elsewhere as well, they may be there twice.
+        self.renumbered: set[str] = set()
+        self.count = 0
+
+    def name(self, kind: str) -> str:
+        self.count += 1
+        return f"{kind}{self.count:04}x"
+
+    def step(self, at: int, action: str) -> None:
+        if action == "sync":
+            self.there = self.machines[at].sync(self.there)
+            self.everything_sent += [data for pair in self.there.files.values() for data in pair]
+        else:
+            getattr(self, action)(self.machines[at], self.chance.choice(DAYS))
+
+    def add(self, machine: Machine, day: date, tags: tuple[str, ...] = ("共享",)) -> str:
+        files, mark = machine.files[day], self.name("m")
+        numbers = [item.session.number for data in files for item in sections(data, day)]
+        numbers += [int(e.id.partition("#")[2]) for e in machine.deleted if e.id[:10] == str(day)]
+        time = f"10:{self.chance.randrange(60):02}:{self.count % 60:02}"
+        session = Session(
+            day,
+            number=max([0, *numbers]) + 1,
+            time=time,
+            topic=f"话题 {mark}",
+            key_points=("TTL 300 秒", "use FastAPI"),
+            tags=tags,
+        )
+        text = markdown.format_section(session, language="zh")
+        head = f"# {day} 对话记忆\n\n" if not files.daily else "\n"
+        machine.files[day] = files._replace(daily=files.daily + (head + text).encode())
+        self.added.add(mark)
+        self.words[mark] = set()
+        return mark
+
+    def add_private(self, machine: Machine, day: date) -> None:
+        mark = self.add(machine, day, ("private",))
+        self.private[mark] = self.machines.index(machine)
+
+    def add_secret(self, machine: Machine, day: date) -> None:
+        mark = self.add(machine, day)
+        self._edit(machine, day, mark, f"password = {SECRET}")
+
+    def edit(self, machine: Machine, day: date) -> None:
+        mark = self._some(machine, day)
+        if mark:
+            word = self.name("w")
+            self.words[mark].add(word)
+            self._edit(machine, day, mark, word)
+
+    def _edit(self, machine: Machine, day: date, mark: str, line: str) -> None:
+        daily = machine.files[day].daily
+        for item in sections(daily, day):
+            text = to_text(days.cut(daily, item.span))
+            if mark in text:
+                changed = text.replace("### 关键信息\n", f"### 关键信息\n- {line}\n", 1)
+                daily = days.splice(daily, item.span, to_bytes(changed))
+        machine.files[day] = machine.files[day]._replace(daily=daily)
+
+    def delete(self, machine: Machine, day: date) -> None:
+        mark = self._some(machine, day)
+        if mark:
+            self.deleted.add(mark)
+            self._take_out(machine, day, mark, is_purged=False)
+
+    def purge(self, machine: Machine, day: date) -> None:
+        mark = self._some(machine, day)
+        if mark:
+            self.purged.add(mark)
+            self._take_out(machine, day, mark, is_purged=True)
+
+    def _take_out(self, machine: Machine, day: date, mark: str, *, is_purged: bool) -> None:
+        files = []
+        for data in machine.files[day]:
+            for item in reversed(sections(data, day)):
+                text = days.decode(days.cut(data, item.span))
+                if mark in text:
+                    digests = () if is_purged else (text_digest(text),)
+                    at = self.name("2026-02-01T")
+                    machine.deleted.add(
+                        Deleted(at, str(item.session.id), "", digests, purged=is_purged)
+                    )
+                    data = days.splice(data, days.with_gap(data, item.span), b"")
+            files.append(data)
+        machine.files[day] = DayFiles(*files)
+
+    def archive(self, machine: Machine, day: date) -> None:
+        daily, archived = (to_text(data) for data in machine.files[day])
+        places = range(len(sections(machine.files[day].daily, day)))
+        some = [place for place in places if self.chance.random() < 0.8]
+        if some:
+            moved = move_sections.move(daily, archived or None, some, wins=True)
+            assert moved
+            machine.files[day] = DayFiles(to_bytes(moved.source or ""), to_bytes(moved.target))
+
+    def restore(self, machine: Machine, day: date) -> None:
+        daily, archived = (to_text(data) for data in machine.files[day])
+        if archived:
+            places = range(len(sections(machine.files[day].archived, day)))
+            moved = move_sections.move(archived, daily or None, places, wins=False)
+            assert moved
+            machine.files[day] = DayFiles(to_bytes(moved.target), to_bytes(moved.source or ""))
+
+    def renumber(self, machine: Machine, day: date) -> None:
+        daily = machine.files[day].daily
+        found = sections(daily, day)
+        if found:
+            item = self.chance.choice(found)
+            numbers = [s.session.number for data in machine.files[day] for s in sections(data, day)]
+            text = markdown.renumbered(to_text(days.cut(daily, item.span)), max(numbers) + 7)
+            self.renumbered |= {mark for mark in self.added if mark in text}
+            daily = days.splice(daily, item.span, to_bytes(text))
+            machine.files[day] = machine.files[day]._replace(daily=daily)
+
+    def hide(self, machine: Machine, day: date) -> None:
+        mark = self._some(machine, day)
+        if mark and mark not in self.private:
+            self.private[mark] = self.machines.index(machine)
+            daily = machine.files[day].daily
+            for item in sections(daily, day):
+                text = to_text(days.cut(daily, item.span))
+                if mark in text:
+                    daily = days.splice(
+                        daily, item.span, to_bytes(text.replace("#共享", "#共享 #private"))
+                    )
+            machine.files[day] = machine.files[day]._replace(daily=daily)
+
+    def _some(self, machine: Machine, day: date) -> str:
+        """Return the mark of a section in the day file that nobody made private, "" for none."""
+        text = to_text(machine.files[day].daily)
+        marks = [m for m in sorted(self.added) if m in text and m not in self.private]
+        return self.chance.choice(marks) if marks else ""
+
+    def settle(self) -> None:
+        """Let each machine sync until all have the same."""
+        for _ in range(4):
+            for at in self.chance.sample(range(len(self.machines)), len(self.machines)):
+                self.step(at, "sync")
+
+
+def sections(data: bytes, day: date) -> tuple[Section, ...]:
+    return days.parse_bytes(data, day, "").sections if data else ()
+
+
+ACTIONS = [*["add"] * 3, *["edit"] * 2, "delete", "purge", "archive", "restore", "renumber", "hide"]
+ACTIONS += ["add_private", "add_secret", *["sync"] * 3]
+steps = st.lists(st.tuples(st.integers(0, 2), st.sampled_from(ACTIONS)), max_size=30)
+
+
+@settings(max_examples=30, deadline=None, derandomize=True, phases=(Phase.generate,))
+@given(steps=steps, machines=st.integers(2, 3), seed=st.integers(0, 2**32))
+def test_machines_that_changed_apart_have_the_same_after_syncs(steps, machines, seed):
+    history = History(machines, random.Random(seed))
+    for at, action in steps:
+        history.step(at % machines, action)
+
+    history.settle()
+
+    check(history)
+
+
+def check(history: History) -> None:
+    left = [
+        {
+            day: DayFiles(*(leave(day)(0, data, b"").data for data in machine.files[day]))
+            for day in DAYS
+        }
+        for machine in history.machines
+    ]
+    assert all(files == history.there.files for files in left)
+    shared = "".join(to_text(data) for pair in history.there.files.values() for data in pair)
+    assert "<<<<<<<" not in shared
+    for day in DAYS:
+        assert_no_number_is_there_twice(history.there.files[day], day)
+    everything = b"".join(history.everything_sent)
+    assert SECRET.encode() not in everything
+    for mark in history.added:
+        gone = mark in history.deleted or mark in history.purged
+        is_private = mark in history.private
+        if is_private and mark not in history.renumbered:
+            assert mark not in shared
+        is_moved = mark in history.renumbered
+        is_edited = bool(history.words[mark])
+        if not is_moved and (mark in history.purged or (mark in history.deleted and not is_edited)):
+            assert mark not in shared, mark
+        if not gone and not is_private:
+            present = shown(history.there.files)
+            assert present.count(mark) == 1 or (is_moved and present.count(mark) == 2), mark
+            assert all(word in present for word in history.words[mark]), history.words[mark]
+
+
+def shown(files: Files) -> str:
+    """Return what a reader sees: of a section in a day and its archive, the one in the day."""
+    texts = []
+    for daily, archived in files.values():
+        there = move_sections.parts_of(to_text(daily))
+        texts.append(to_text(daily))
+        texts += [
+            part.text
+            for part in move_sections.parts_of(to_text(archived))
+            if not any(move_sections.is_same(part, other) for other in there)
+        ]
+    return "\n".join(texts)
+
+
+def assert_no_number_is_there_twice(files: DayFiles, day: date) -> None:
+    for data in files:
+        numbers = Counter(item.session.number for item in sections(data, day))
+        assert all(count == 1 for count in numbers.values())
