@@ -40,17 +40,23 @@ GREETING = _cue(
 # The same at the end.
 TAIL = _cue(rf"[\s,，.。!！;；]+ (?: {_POLITE} ) [\s。.!！~～]* $")
 SMALL_TALK = _cue(r"天气 | 周末 | [早午晚]饭 | 哈哈 | <word> (?: weekend | lol | lunch ) </word>")
-# The assistant speaks of itself and of the conversation: what it is about to do, or offers.
-NARRATION = _cue(
-    r"""
+# The assistant announces what it is about to do.
+_ANNOUNCES = r"""
     ^ \s* (?: (?: 现在 | 首先 | 接下来 | now | first | then | so | ok | and ) [,，]? \s? )? (?:
       让我 | 我(?:们)?[来先会将再去现需想要看查检读改修更创继尝试列总写理明帮在] | 看一下 | 先看
-      | 这就 | 总的来说 | 整体 | 很高兴 | 希望 | 随时 | 如果你 | 需要我 | (?: let\ me | let['’]s
-      | i['’]ll | i\ will | i['’]m\ \w+ing | i\ (?: also\ )? (?: need | want ) | feel\ free |
+      | 这就 | (?: let\ me | let['’]s | i['’]ll | i\ will | i['’]m\ \w+ing | i\ (?: also\ )?
+      (?: need | want ) | (?: look | check | run | read ) ing ) </word> )
+"""
+ANNOUNCES = _cue(_ANNOUNCES)
+# It speaks of itself and of the conversation: announces, or offers.
+NARRATION = _cue(
+    rf"""
+    {_ANNOUNCES}
+    | ^ \s* (?: 总的来说 | 整体 | 很高兴 | 希望 | 随时 | 如果你 | 需要我 | (?: feel\ free |
       here['’]s | here\ (?: is | are ) | below\ (?: is | are ) | you['’]re\ (?: asking | right |
       welcome | absolutely ) | (?: i\ )? hope | anything\ else | overall | sounds\ like | (?:
-      i['’]m\ )? (?: glad | happy | sorry ) | would\ you | do\ you\ want | shall\ i | if\ you |
-      (?: look | check | run | read ) ing ) </word> )
+      i['’]m\ )? (?: glad | happy | sorry ) | would\ you | do\ you\ want | shall\ i | if\ you )
+      </word> )
     """
 )
 # --- What the user wants -----------------------------------------------------------------------

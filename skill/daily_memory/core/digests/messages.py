@@ -56,17 +56,9 @@ _NOT_PROSE = re.compile(
     """,
     re.VERBOSE,
 )
-# What begins a paste in the message of a user: an error, an indented line.
-_PASTED = re.compile(
-    r"(?i:error|fatal|warning|usage|info)\s?:|(?: {2,}|\t)(?![-*+•·\d])\S|(?:@\S+(?:\s+|$))+$"
-)
 _QUOTED = re.compile(r"`[^`\n]*`|https?://\S+|\*\*|[\w.@/\\-]*[/\\][\w./\\-]*")
 _SYMBOLS = re.compile(r"[!-/:-@\[-`{-~](?<![,.?!'-])|\t| {3}")
 _DENSE = 0.16
-_PERSON = re.compile(
-    r"[\u4e00-\u9fff]|\b(?:i|we|you|me|us|my|our|let['’]?s|please|should)\b",
-    re.IGNORECASE,
-)
 _EMPHASIS = re.compile(r"\*\*|__")
 _SENTENCE = re.compile(
     r"""
@@ -217,14 +209,7 @@ def _ends(prose: str) -> str:
 def _sentences_of(part: Parts, message: int, *, is_answer: bool) -> Iterator[Sentence]:
     heading = section = ""
     place = 0
-    is_user, is_pasted, has_paste = part.role == "user", False, False
     for line in _lines(part.prose):
-        # What a user pastes goes on to the next empty line, or further: who speaks says "I".
-        begins = bool(_PASTED.match(line)) or _is_code(line)
-        is_pasted = is_user and bool(line.strip()) and (is_pasted or begins)
-        has_paste = has_paste or is_pasted
-        if is_pasted or (has_paste and not _PERSON.search(line)):
-            continue
         item = _LIST_MARK.match(line)
         row = None if item else _TABLE_ROW.match(line)
         is_lead = not item and _EMPHASIS.sub("", line).rstrip().endswith((":", "："))

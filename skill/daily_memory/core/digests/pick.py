@@ -70,6 +70,7 @@ class _Talk(NamedTuple):
     """What a sentence is weighed against; messages go by their numbers."""
 
     last: int
+    end: int  # the place of the last sentence
     late: int  # the last turn but one begins here
     steps: int  # the last message that lists what comes next
     before: dict[int, frozenset[str]]  # message → the words of the other one that it answers
@@ -111,9 +112,8 @@ def _thinned(group: Sequence[Candidate]) -> Iterator[Candidate]:
 def _talk(spoken: Sequence[Sentence], last: int) -> _Talk:
     users = sorted({0, *(sentence.message for sentence in spoken if sentence.role == "user")})
     steps = max((sentence.message for sentence in spoken if sentence.section == NEXT), default=0)
-    talk = _Talk(
-        last, users[-2:][0], steps, {}, set(), dict.fromkeys(_cancelled(spoken), ""), set()
-    )
+    cancelled = dict.fromkeys(_cancelled(spoken), "")
+    talk = _Talk(last, len(spoken) - 1, users[-2:][0], steps, {}, set(), cancelled, set())
     numbered = groupby(enumerate(spoken), key=lambda pair: pair[1].message)
     messages = [list(lines) for _, lines in numbered]
     words = {"user": frozenset[str](), "assistant": frozenset[str]()}
@@ -208,6 +208,8 @@ def _proposed(lines: Sequence[_Placed]) -> list[int]:
 
 def _kind_of(order: int, sentence: Sentence, talk: _Talk) -> str:
     """Return what a sentence is, "" for nothing to keep."""
+    if order == talk.end and sentence.role == "assistant" and _announces(sentence.text):
+        return NEXT  # the conversation ends here: it was not done
     if not _is_content(sentence):
         return ""
     text = sentence.text
@@ -260,6 +262,10 @@ def _is_done(step: Sentence, spoken: Sequence[Sentence]) -> bool:
         for later in spoken
         if later.message > step.message
     )
+
+
+def _announces(text: str) -> bool:
+    return bool(cues.ANNOUNCES.match(without_lead(text))) and has_terms(text, 3)
 
 
 def _is_content(sentence: Sentence) -> bool:
