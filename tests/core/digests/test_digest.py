@@ -436,6 +436,21 @@ def test_a_report_of_a_change_is_a_point_and_no_decision() -> None:
     assert session.key_points == ("已修改 src/login.ts，改用连接池，登录从 2s 降到 80ms。",)
 
 
+@pytest.mark.parametrize(
+    ("last", "steps"),
+    [
+        ("DISPLAY 没有设置。让我写一个完整的测试脚本：", ("让我写一个完整的测试脚本：",)),
+        (
+            "It is not set. Let me write a script for the tests:",
+            ("Let me write a script for the tests:",),
+        ),
+        ("希望这个脚本对你有帮助，随时告诉我", ()),
+    ],
+)
+def test_what_a_conversation_broke_off_at_is_left_to_do(last, steps):
+    assert digest_of("为什么浏览器不能用 WebGL 加速", last).next_steps == steps
+
+
 def test_a_step_that_was_done_later_is_no_longer_a_step() -> None:
     session = digest_of(
         "整理一下构建脚本",

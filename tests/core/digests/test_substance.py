@@ -5,25 +5,26 @@ from __future__ import annotations
 import pytest
 
 from daily_memory.core.digests.messages import Message
-from daily_memory.core.digests.substance import Use, has_substance, turn_count
+from daily_memory.core.digests.substance import has_substance, turn_count
+from daily_memory.core.digests.tool_output import ToolUse
 
 ASKED = Message("user", "帮我看一下缓存")
 SHORT = Message("assistant", "查到了。")
-LOOK = Use("read", "src/a.py")
+LOOK = ToolUse("read", "src/a.py")
 
 
 @pytest.mark.parametrize(
     ("messages", "uses"),
     [
-        ([ASKED, SHORT], [Use("edit", "src/a.py")]),
-        ([ASKED, SHORT], [Use("write", "src/a.py (new, 1 line)")]),
-        ([ASKED, SHORT], [Use("delete", "src/a.py")]),
-        ([ASKED, SHORT], [Use("shell", "$ pwd > where.txt; cat where.txt")]),
-        ([ASKED, SHORT], [Use("shell", "$ cat >cache.py <<'EOF' import redis EOF")]),
-        ([ASKED, SHORT], [Use("shell", "$ ls src | tee files.txt")]),
-        ([ASKED, SHORT], [Use("shell", "$ sed -i s/60/300/ cache.py")]),
-        ([ASKED, SHORT], [Use("shell", "$ cd app && git commit -qm x")]),
-        ([ASKED, SHORT], [LOOK, Use("shell", "$ ls"), Use("search", '"ttl": 3 hits')]),
+        ([ASKED, SHORT], [ToolUse("edit", "src/a.py")]),
+        ([ASKED, SHORT], [ToolUse("write", "src/a.py (new, 1 line)")]),
+        ([ASKED, SHORT], [ToolUse("delete", "src/a.py")]),
+        ([ASKED, SHORT], [ToolUse("shell", "$ pwd > where.txt; cat where.txt")]),
+        ([ASKED, SHORT], [ToolUse("shell", "$ cat >cache.py <<'EOF' import redis EOF")]),
+        ([ASKED, SHORT], [ToolUse("shell", "$ ls src | tee files.txt")]),
+        ([ASKED, SHORT], [ToolUse("shell", "$ sed -i s/60/300/ cache.py")]),
+        ([ASKED, SHORT], [ToolUse("shell", "$ cd app && git commit -qm x")]),
+        ([ASKED, SHORT], [LOOK, ToolUse("shell", "$ ls"), ToolUse("search", '"ttl": 3 hits')]),
         ([ASKED, Message("assistant", "有三个实例，所以决定放在 Redis。")], []),
         ([ASKED, Message("assistant", "查到了。\n\n下一步：\n- 给命中率加监控")], []),
         ([ASKED, Message("assistant", "原因是默认参数没有改。" * 30)], []),
@@ -40,10 +41,10 @@ def test_work_a_decision_and_a_long_answer_are_worth_keeping(messages, uses):
         ([ASKED, SHORT], []),
         ([Message("user", "hi"), Message("assistant", "Hello! How can I help?")], []),
         ([ASKED, SHORT], [LOOK, LOOK]),
-        ([ASKED, SHORT], [Use("shell", "$ npm test > /dev/null 2>&1")]),
-        ([ASKED, SHORT], [Use("shell", "$ python -c 'print(2 > 1)'")]),
-        ([ASKED, SHORT], [Use("mcp:daily-memory.memory_search", "redis")] * 5),
-        ([ASKED, SHORT], [Use("shell", "$ memory search redis")] * 5),
+        ([ASKED, SHORT], [ToolUse("shell", "$ npm test > /dev/null 2>&1")]),
+        ([ASKED, SHORT], [ToolUse("shell", "$ python -c 'print(2 > 1)'")]),
+        ([ASKED, SHORT], [ToolUse("mcp:daily-memory.memory_search", "redis")] * 5),
+        ([ASKED, SHORT], [ToolUse("shell", "$ memory search redis")] * 5),
         (
             [Message("user", "what did we decide?"), Message("assistant", "We decided on Redis.")],
             [],

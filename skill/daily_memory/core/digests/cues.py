@@ -44,19 +44,19 @@ SMALL_TALK = _cue(r"天气 | 周末 | [早午晚]饭 | 哈哈 | <word> (?: weeke
 _ANNOUNCES = r"""
     ^ \s* (?: (?: 现在 | 首先 | 接下来 | now | first | then | so | ok | and ) [,，]? \s? )? (?:
       让我 | 我(?:们)?[来先会将再去现需想要看查检读改修更创继尝试列总写理明帮在] | 看一下 | 先看
-      | 这就 | (?: let\ me | let['’]s | i['’]ll | i\ will | i['’]m\ \w+ing | i\ (?: also\ )?
-      (?: need | want ) | (?: look | check | run | read ) ing ) </word> )
+      | 这就 | (?: let\ me (?!\ know ) | let['’]s | i['’]ll | i\ will | i['’]m\ \w+ing
+      | i\ (?: also\ )? (?: need | want ) | (?: look | check | run | read ) ing ) </word> )
 """
 ANNOUNCES = _cue(_ANNOUNCES)
 # It speaks of itself and of the conversation: announces, or offers.
 NARRATION = _cue(
     rf"""
     {_ANNOUNCES}
-    | ^ \s* (?: 总的来说 | 整体 | 很高兴 | 希望 | 随时 | 如果你 | 需要我 | (?: feel\ free |
-      here['’]s | here\ (?: is | are ) | below\ (?: is | are ) | you['’]re\ (?: asking | right |
-      welcome | absolutely ) | (?: i\ )? hope | anything\ else | overall | sounds\ like | (?:
-      i['’]m\ )? (?: glad | happy | sorry ) | would\ you | do\ you\ want | shall\ i | if\ you )
-      </word> )
+    | ^ \s* (?: 总的来说 | 整体 | 很高兴 | 希望 | 随时 | 如果你 | 需要我 | (?: feel\ free
+      | let\ me\ know | here['’]s | here\ (?: is | are ) | below\ (?: is | are )
+      | you['’]re\ (?: asking | right | welcome | absolutely ) | (?: i\ )? hope | anything\ else
+      | overall | sounds\ like | (?: i['’]m\ )? (?: glad | happy | sorry )
+      | would\ you | do\ you\ want | shall\ i | if\ you ) </word> )
     """
 )
 # --- What the user wants -----------------------------------------------------------------------

@@ -16,19 +16,15 @@ _PATH_LIKE = re.compile(
     re.VERBOSE,
 )
 _LINE_SUFFIX = re.compile(r":\d.{0,12}$")
+_EXTENSIONS = (
+    "py pyi ipynb js jsx mjs cjs ts tsx vue svelte java kt kts scala go rs rb php c h cc cpp hpp cs"
+    " swift m mm lua pl r jl ex exs erl hs clj dart sh bash zsh ps1 bat sql html htm css scss sass"
+    " less json jsonc json5 jsonl yml yaml toml ini cfg conf env xml md mdx mdc rst txt csv tsv"
+    " proto graphql gradle tf lock log svg png jpg jpeg gif pdf docx xlsx pptx"
+)
 _FILE_NAME = re.compile(
-    r"""
-    (?: .{1,120} \. (?: py | pyi | ipynb | js | jsx | mjs | cjs | ts | tsx | vue | svelte | java
-      | kt
-        | kts | scala | go | rs | rb | php | c | h | cc | cpp | hpp | cs | swift | m | mm | lua | pl
-        | r | jl | ex | exs | erl | hs | clj | dart | sh | bash | zsh | ps1 | bat | sql | html | htm
-        | css | scss | sass | less | json | jsonc | json5 | jsonl | ya?ml | toml | ini | cfg | conf
-        | env | xml | md | mdx | mdc | rst | txt | csv | tsv | proto | graphql | gradle | tf | lock
-        | log | svg | png | jpe?g | gif | pdf | docx | xlsx | pptx | ipynb )
-      | Dockerfile | Makefile | Jenkinsfile | Procfile | Gemfile | Rakefile | LICENSE
-      | \.env [\w.]{0,20} | \.gitignore | \.dockerignore | \.editorconfig )
-    """,
-    re.VERBOSE,
+    rf".{{1,120}}\.(?:{_EXTENSIONS.replace(' ', '|')})|(?:Docker|Make|Jenkins|Proc|Gem|Rake)file"
+    r"|LICENSE|\.env[\w.]{0,20}|\.(?:git|docker)ignore|\.editorconfig"
 )
 # `Node.js` and `Vue.js` are names of things, not of files.
 _PRODUCT = re.compile(

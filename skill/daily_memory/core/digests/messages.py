@@ -56,6 +56,10 @@ _NOT_PROSE = re.compile(
     """,
     re.VERBOSE,
 )
+# What begins a paste in the message of a user: an error, an indented line.
+_PASTED = re.compile(
+    r"(?i:error|fatal|warning|usage|info)\s?:|(?: {2,}|\t)(?![-*+•·\d])\S|(?:@\S+(?:\s+|$))+$"
+)
 _QUOTED = re.compile(r"`[^`\n]*`|https?://\S+|\*\*|[\w.@/\\-]*[/\\][\w./\\-]*")
 _SYMBOLS = re.compile(r"[!-/:-@\[-`{-~](?<![,.?!'-])|\t| {3}")
 _DENSE = 0.16
@@ -208,8 +212,14 @@ def _ends(prose: str) -> str:
 
 def _sentences_of(part: Parts, message: int, *, is_answer: bool) -> Iterator[Sentence]:
     heading = section = ""
-    place = 0
+    place, is_pasted = 0, False
     for line in _lines(part.prose):
+        # What a user pastes goes on to the next empty line.
+        is_pasted = bool(line.strip()) and (
+            is_pasted or bool(_PASTED.match(line)) or _is_code(line)
+        )
+        if is_pasted and part.role == "user":
+            continue
         item = _LIST_MARK.match(line)
         row = None if item else _TABLE_ROW.match(line)
         is_lead = not item and _EMPHASIS.sub("", line).rstrip().endswith((":", "："))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from datetime import date
-from typing import NamedTuple
 
 from daily_memory.core.digests.commands import is_recalling
 from daily_memory.core.digests.digest import digest
 from daily_memory.core.digests.messages import Message, role_of
+from daily_memory.core.digests.tool_output import ToolUse
 from daily_memory.core.digests.wording import is_empty
 from daily_memory.core.search.earlier import is_about_earlier
 
@@ -28,14 +28,7 @@ _WRITES = re.compile(
 )
 
 
-class Use(NamedTuple):
-    """One use of a tool: its name and its text, as in `tool_output.ToolUse`."""
-
-    tool: str
-    text: str
-
-
-def has_substance(messages: Sequence[Message], uses: Iterable[Use]) -> bool:
+def has_substance(messages: Sequence[Message], uses: Iterable[ToolUse]) -> bool:
     """Tell whether something was changed, looked into, decided, planned or explained.
 
     What our own tools print is none of it, nor a decision that the user only asked about.
@@ -62,12 +55,12 @@ def turn_count(messages: Iterable[Message]) -> int:
     return 0 if all(map(is_empty, turns)) else len(turns)
 
 
-def _is_recall(use: Use) -> bool:
+def _is_recall(use: ToolUse) -> bool:
     is_ours = use.tool.startswith("mcp:") and "memory" in use.tool
     return is_ours or (use.tool == "shell" and is_recalling(use.text))
 
 
-def _changes(use: Use) -> bool:
+def _changes(use: ToolUse) -> bool:
     if use.tool != "shell":
         return use.tool in _CHANGING
     return bool(_WRITES.search(_QUOTED.sub("x", use.text.partition("\n")[0])))

@@ -14,7 +14,7 @@ from functools import partial
 from typing import NamedTuple
 
 from daily_memory.core.digests.messages import Message
-from daily_memory.core.digests.substance import Use
+from daily_memory.core.digests.tool_output import ToolUse
 from daily_memory.core.imports import trae_mem
 from daily_memory.core.imports.trae_mem import Kept
 from daily_memory.core.observation import Observation, format_observation
@@ -255,7 +255,7 @@ def _section(kept: Kept, project: str, settings: Settings) -> tuple[Session | No
     reason = digest.reason_to_skip(
         messages,
         settings,
-        uses=[Use(row.tool, row.text) for row in public if row.tool],
+        uses=[ToolUse(row.tool, row.text) for row in public if row.tool],
         is_marked=bool(kept.summaries) or any(row.kind == "decision" for row in public),
     )
     if reason:

@@ -7,8 +7,8 @@ from datetime import datetime
 
 from daily_memory.core.digests import digest as digests
 from daily_memory.core.digests.messages import Message, role_of
-from daily_memory.core.digests.substance import Use, has_substance, turn_count
-from daily_memory.core.digests.tool_output import compress, is_known
+from daily_memory.core.digests.substance import has_substance, turn_count
+from daily_memory.core.digests.tool_output import ToolUse, compress, is_known
 from daily_memory.core.format.session_json import Draft, parse_session
 from daily_memory.core.imports.tool_calls import Conversation, text_of
 from daily_memory.core.observation import Observation, is_save
@@ -116,16 +116,16 @@ def within(files: Iterable[str], folder: str) -> tuple[str, ...]:
     )
 
 
-def uses_of(messages: Iterable[Message]) -> list[Use]:
+def uses_of(messages: Iterable[Message]) -> list[ToolUse]:
     """Return the tools that were used, of messages that are shortened."""
-    return [Use(message.tool, message.content) for message in messages if message.tool]
+    return [ToolUse(message.tool, message.content) for message in messages if message.tool]
 
 
 def reason_to_skip(
     messages: Sequence[Message],
     settings: Settings,
     *,
-    uses: Iterable[Use] = (),
+    uses: Iterable[ToolUse] = (),
     was_refused: bool = False,
     is_marked: bool = False,
 ) -> str:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from daily_memory.core.digests.digest import digest_observations
 from daily_memory.core.digests.messages import Message
-from daily_memory.core.digests.substance import Use
+from daily_memory.core.digests.tool_output import ToolUse
 from daily_memory.core.format.markdown import clean_tag
 from daily_memory.core.observation import KINDS, Observation, format_observation, is_save
 from daily_memory.core.redaction import privacy
@@ -298,7 +298,9 @@ def _reason_to_skip(live: Live, settings: Settings) -> str:
         said,
         settings,
         uses=[
-            Use(observation.tool, observation.text) for observation in public if observation.tool
+            ToolUse(observation.tool, observation.text)
+            for observation in public
+            if observation.tool
         ],
         was_refused=live.refused,
         is_marked=any(observation.kind == "decision" for observation in public),
