@@ -97,6 +97,7 @@ def test_a_conversation_that_starts_is_told_of_it_once(clone, clock):
 
 def test_what_is_the_users_own_after_all_is_taken_over(clone, clock):
     (clone / "index" / "journal.jsonl").write_text('{"old":1}\n', encoding="utf-8")
+    (clone / "index" / "reviewed.gz").write_bytes(b"what nobody looked at")
     opened(clone, clock).save({"topic": "mine"})
     (clone / "index" / "deleted.jsonl").unlink(missing_ok=True)
 
@@ -104,6 +105,7 @@ def test_what_is_the_users_own_after_all_is_taken_over(clone, clock):
 
     assert report.mended == ("untrusted-1 was taken over",)
     assert not (clone / "untrusted-1").exists()
+    assert not (clone / "index/reviewed.gz").exists()
     assert (clone / "index/journal.jsonl").read_text(encoding="utf-8").startswith('{"old":1}\n{')
     assert (clone / "observations/2026-01-29/c1.jsonl").read_text(encoding="utf-8") == SAID
     (ended,) = opened(clone, clock).end_all()

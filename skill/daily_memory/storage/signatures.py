@@ -346,7 +346,7 @@ def _remark(folder: str) -> Problem:
 # ---------------------------------------------------------------------------- taking over
 
 _DERIVED = (".sqlite3", ".sqlite3-journal", ".sqlite3-wal", ".sqlite3-shm")
-_OURS = (".lock", _IGNORE, _SEEN, "appending")
+_OURS = (".lock", _IGNORE, _SEEN, "appending", "clean.json", "reviewed.gz")
 
 
 def adopt(root: Root) -> tuple[str, ...]:
