@@ -74,7 +74,8 @@ def _lines(results: list[Installation], options: Options) -> Iterator[str]:
     for result in results:
         changed = sum(change.action != "keep" for change in result.changes)
         what = counted(changed, "file") if changed else "nothing to do"
-        yield say(f"{result.host.title}, {result.site.scope} {result.site.folder}: {what}")
+        scope, folder = say(result.site.scope), result.site.folder
+        yield f"{result.host.title}, {scope} {folder}: {say(what)}"
         top = os.path.realpath(result.site.folder) + os.sep
         for change in result.changes:
             action = terminal.label(words[change.action], 9)
