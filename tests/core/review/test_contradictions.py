@@ -161,3 +161,12 @@ def test_a_value_that_was_from_another_one_contradicts_it():
     ]
 
     assert len(find_contradictions(sessions)) == 1
+
+
+def test_the_value_of_a_name_that_a_session_does_not_have_is_another():
+    cache = session(1, "The TTL is 300 s", topic="Cache for the book page")
+    other = session(2, "DNS 的 TTL 改成 60 秒")
+    changed = session(3, "The cache TTL is now 600 s")
+
+    assert find_contradictions([cache, other]) == ()
+    assert [pair.later for pair in find_contradictions([cache, other, changed])] == [changed]

@@ -132,7 +132,16 @@ def _last_word(own: _Placed, sessions: Sequence[Session], index: _Index) -> _Pla
         return None
     if claim.kind == SETS:
         values = _later(own, SETS, claim.about, index)
-        last = next((other for other in values if _is_same_value(claim, other[1])), None)
+        last = next(
+            (
+                (at, other)
+                for at, other in values
+                if _is_same_value(claim, other)
+                and _has_its_names(claim, sessions[place], other)
+                and _has_its_names(other, sessions[at], claim)
+            ),
+            None,
+        )
         return last if last and last[1].value != claim.value else None
     names = _later(own, _NAMED, {claim.name}, index)
     session = sessions[place]
@@ -163,6 +172,16 @@ def _is_for_same(claim: Claim, session: Session, later: Claim, other: Session) -
         return True
     around = telling(session.topic) | claim.about
     return bool(around & (telling(other.topic) | later.about) - {claim.name})
+
+
+def _has_its_names(claim: Claim, session: Session, other: Claim) -> bool:
+    """Tell whether a session may be about what another claim names more closely.
+
+    "The TTL is 300 s" of a cache has nothing to do with the TTL of DNS. A Latin name is the same in
+    both languages; whether a Chinese word is a translation is not looked up.
+    """
+    names = {term for term in other.about - claim.about if term.isascii()}
+    return not names or bool(names & (telling(session.topic) | telling(claim.text)))
 
 
 def _is_same_value(claim: Claim, later: Claim) -> bool:
