@@ -58,10 +58,15 @@ def test_an_observation_is_shown_with_the_part_that_was_told(memory):
     memory.start("earlier")
     memory.log("x" * 299 + "\n登录接口报 401", conversation="earlier")
     memory.start("talk")
-    note(memory, asked("为什么登录报 401"), {"recalled": ["2026-01-29/earlier:2@1"]})
+    note(
+        memory,
+        asked("为什么登录报 401"),
+        {"recalled": ["2026-01-29/earlier:2@1", "team:a:b:2026-01-29#1"]},
+    )
 
     (moment,) = memory.observations.received(memory.observations.live("talk"))
 
-    (item,) = moment.items
+    item, of_team = moment.items
+    assert of_team.topic == "team"
     assert (item.topic, item.lines) == ("note", ("登录接口报 401",))
     assert item.shared == ("登录", "401")

@@ -147,6 +147,7 @@ _ROWS = (  # key, English, Chinese
     ("shares_none", "by meaning, translation or date", "按语义、跨语言或日期"),
     ("is_gone", "deleted or private since", "后来已删除或设为私密"),
     ("summary", "the summary", "摘要"),
+    ("of_team", "from your team's database", "来自团队的数据库"),
     # Review.
     ("review_title", "To look at", "待查看"),
     ("cleanup", "Clean up", "整理"),

@@ -20,7 +20,7 @@ from daily_memory.storage.roots import Root
 
 
 class ReceivedItem(NamedTuple):
-    """A memory that was shown: a session, an observation or a summary, by its id.
+    """A memory that was shown: a session, an observation, a summary or a team's, by its id.
 
     `topic` is "" if it is gone. `lines` are the lines that were shown, as the memory has them now;
     none where all of it was shown. `shared` are the words that it shares with the question.
@@ -58,6 +58,8 @@ def received(roots: Sequence[Root], root: Root, live: Live) -> Iterator[Received
 def _item(
     roots: Sequence[Root], root: Root, name: str, places: Sequence[int], question: str
 ) -> ReceivedItem:
+    if name.startswith("team:"):  # it is asked for nothing here: it may be far away
+        return ReceivedItem(name, "team")
     label, id_ = split_id(name)
     home = next((home for home in roots if home.is_called(label)), None) if label else root
     if "#" in id_ and home:
