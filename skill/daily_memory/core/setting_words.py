@@ -78,6 +78,8 @@ _ROWS = (
      "postgresql://USER@HOST/NAME；密码从 ~/.pgpass 读取"),
     ("mirror.projects", "Projects for the team", "推送给团队的项目",
      "推送到团队数据库的项目名称"),
+    ("sync.automatic", "Synchronise automatically", "自动同步",
+     "对话开始或结束时，在后台运行 `memory sync`；仅限同步过的记忆"),
 )  # fmt: skip
 TITLES = {
     "en": {name: english for name, english, _, _ in _ROWS},
@@ -118,7 +120,8 @@ CHOICES = {
 }
 SECTION_TITLES = {
     "en": {"storage": "Storage", "recording": "Recording", "recall": "Recall",
-           "retrieval": "Search", "semantic": "Search by meaning", "mirror": "Mirror"},
+           "retrieval": "Search", "semantic": "Search by meaning", "mirror": "Mirror",
+           "sync": "Sync"},
     "zh": {"storage": "存储", "recording": "记录", "recall": "回忆",
-           "retrieval": "搜索", "semantic": "按语义搜索", "mirror": "镜像"},
+           "retrieval": "搜索", "semantic": "按语义搜索", "mirror": "镜像", "sync": "同步"},
 }  # fmt: skip
