@@ -78,17 +78,19 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
 
-def marketplace() -> str:
-    """Return the list of plugins that Claude Code reads at the top of the repository."""
+def marketplace(folder: str) -> str:
+    """Return the list of plugins that a host reads at the top of the repository."""
+    about: dict[str, object] = {"description": DESCRIPTION}
     return _json(
         {
             "name": "daily-memory",
-            "description": DESCRIPTION,
+            # Cursor's schema has it one level down, and allows nothing else.
+            **({"metadata": about} if folder == "cursor" else about),
             "owner": {"name": AUTHOR},
             "plugins": [
                 {
                     "name": "daily-memory",
-                    "source": "./plugins/claude-code",
+                    "source": f"./plugins/{folder}",
                     "description": DESCRIPTION,
                 }
             ],
@@ -100,7 +102,10 @@ def pages() -> dict[Path, str]:
     """Return every generated file with the text that it should have."""
     serves_mcp = find_spec("daily_memory.frontends.mcp_server") is not None
     return {
-        CHECKOUT / ".claude-plugin" / "marketplace.json": marketplace(),
+        **{
+            CHECKOUT / manifest / "marketplace.json": marketplace(folder)
+            for folder, (_, manifest, _) in KINDS.items()
+        },
         **{
             PLUGINS / folder / path: text
             for folder in KINDS

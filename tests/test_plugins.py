@@ -70,3 +70,10 @@ def test_a_plugin_names_the_mcp_server_once_there_is_one(folder):
     assert path == generate_plugins.KINDS[folder][2]
     entry = json.loads(with_mcp[path])["mcpServers"]["daily-memory"]
     assert (entry["command"], entry["args"][0]) == ("memory", "mcp")
+
+
+def test_the_marketplace_of_cursor_has_only_the_fields_of_its_schema():
+    listed = json.loads((CHECKOUT / ".cursor-plugin" / "marketplace.json").read_text("utf-8"))
+
+    assert set(listed) == {"name", "owner", "metadata", "plugins"}
+    assert [entry["source"] for entry in listed["plugins"]] == ["./plugins/cursor"]
