@@ -78,9 +78,9 @@ class Server:
         return f"postgresql://{user}@/{database}?host={self._folder}"
 
 
-def make_server() -> Server:
+def make_server(folder: str = "/tmp") -> Server:
     """Return a server that is not started yet; its folder is short, as a socket's path must be."""
-    return Server(Path(tempfile.mkdtemp(prefix="pg", dir="/tmp")))
+    return Server(Path(tempfile.mkdtemp(prefix="pg", dir=folder)))
 
 
 @pytest.fixture(scope="session")

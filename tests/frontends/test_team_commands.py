@@ -39,7 +39,7 @@ def test_what_is_pushed_is_found_and_shown(connected):
 def test_what_is_dropped_is_gone(connected, team):
     connected("mirror", "sync")
     assert connected("mirror", "drop").status == 2
-    assert "1 records that were pushed" in connected("mirror", "drop", "--dry-run").err
+    assert "1 record pushed from here" in connected("mirror", "drop", "--dry-run").err
 
     assert connected("mirror", "drop", "--yes").status == 0
 

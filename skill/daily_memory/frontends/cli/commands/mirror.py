@@ -79,7 +79,8 @@ def _drop(memory: Memory, options: Options) -> Output:
     is_shared = memory.settings.mirror.has_team and memory.team.is_shared()
     if is_shared:
         count = memory.team.status()
-        terminal.talk(f"team: {count.sessions + count.observations} records that were pushed here")
+        shared = counted(count.sessions + count.observations, "record")
+        terminal.talk(f"team: {shared} pushed from here")
     for path in paths:
         terminal.talk(f"{path}  {os.path.getsize(path) / 1e6:.1f} MB; the files have it all")
     if (paths or is_shared) and not options.dry_run:
