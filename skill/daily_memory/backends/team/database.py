@@ -286,6 +286,7 @@ class TeamCorpus:
         ((count, length),) = rows(f"{sql} WHERE project = ANY (%s)", self._projects)
         self.count = int(count)
         self.average_lengths = (float(length) / self.count,) if self.count else ()
+        self._found: dict[tuple[frozenset[str], int], list[Document]] = {}
         self._words: dict[tuple[str, int, int], list[str]] = {}
         self._size = -1
 
@@ -317,10 +318,7 @@ class TeamCorpus:
 
     def _vocabulary(self, first: str, shortest: int, longest: int) -> list[str]:
         last = chr(ord(first) + 1) if first else "\U0010ffff"
-        sql = (
-            "SELECT DISTINCT term FROM daily_memory.frequencies WHERE project = ANY (%s)"
-            " AND term >= %s AND term < %s AND length(term) BETWEEN %s AND %s"
-        )
+        sql = "SELECT daily_memory.words(%s, %s, %s, %s, %s)"
         rows = self._rows(sql, self._projects, first, last, shortest, longest)
         return sorted(term for (term,) in rows)
 
@@ -335,6 +333,13 @@ class TeamCorpus:
         return [term for (term,) in self._rows(sql, self._projects, _clean(part))]
 
     def find(self, terms: Sequence[str], limit: int) -> list[Document]:
+        # A question without a translation asks for the same terms again.
+        key = frozenset(terms), limit
+        if key not in self._found:
+            self._found[key] = self._find(terms, limit)
+        return self._found[key]
+
+    def _find(self, terms: Sequence[str], limit: int) -> list[Document]:
         pairs = [
             (project, _clean(term), log(1 + self.count / count))
             for term, count in self.frequencies(terms).items()

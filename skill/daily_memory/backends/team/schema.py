@@ -110,6 +110,19 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
     ) AS f
 $$;
 
+-- The different terms of these projects in a range, and of a length.
+CREATE FUNCTION daily_memory.words(
+    projects text[], first text, last text, shortest integer, longest integer
+) RETURNS SETOF text
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
+    SELECT DISTINCT f.term FROM unnest(daily_memory.granted(projects)) AS p (project)
+    CROSS JOIN LATERAL (
+        SELECT term FROM daily_memory.frequencies AS f
+        WHERE f.project = p.project AND f.term >= first AND f.term < last
+            AND length(f.term) BETWEEN shortest AND longest OFFSET 0
+    ) AS f
+$$;
+
 -- The records with most of the terms' weight, as BM25 divides it by their length. Each term of each
 -- project has its own weight.
 CREATE FUNCTION daily_memory.find(
@@ -126,7 +139,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
             SELECT r.ctid AS row, r.length FROM daily_memory.records AS r
             WHERE daily_memory.keys(r.project, r.terms)
                     @> ARRAY[hashtext(pairs.project || ' ' || pairs.term)]
-                AND r.project = pairs.project
+                -- Not by the key, which would be read for all of the project.
+                AND r.project || '' = pairs.project
                 AND (kinds = '{}' OR r.kind = ANY (kinds))
                 AND (tools = '{}' OR r.tool = ANY (tools))
                 AND (wanted_tags = '{}' OR r.tags @> wanted_tags)
