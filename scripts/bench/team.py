@@ -7,8 +7,8 @@ A server of its own, with 2 GB of shared buffers. 200 projects of made-up observ
 half of them Chinese, are pushed as the program pushes them, the redaction left out. Each question
 is asked in turn of the program (connection included), by a role that may see all projects and by
 one that may see five, and of a table with a `tsvector` of the same terms under GIN: the terms
-joined by OR, ordered by `ts_rank`, limit 20. The exit status is 1 where a p95 is more than twice
-that of the bare one.
+joined by OR, ordered by `ts_rank`, limit 20. The exit status is 1 where with a million records a
+median or p95 is more than twice that of the bare one; with few, connecting takes longer.
 
 With --faults 16 writers push while the server is killed and connections are cut off, at random;
 then each pushes once more, and the rows are counted. As root it is tried on a full disk too.
@@ -328,8 +328,9 @@ def main() -> int:
         results = measure(server, [int(size) for size in options.sizes.split(",")], options.queries)
         if options.json:
             options.json.write_text(json.dumps(results, indent=1))
-        ratios = [row["ms"]["all"][1] / row["ms"]["bare"][1] for row in results]
-        return int(max(ratios) > LIMIT)
+        large = [row["ms"] for row in results if row["records"] >= 1_000_000]
+        ratios = [ms["all"][each] / ms["bare"][each] for ms in large for each in (0, 1)]
+        return int(max(ratios, default=0.0) > LIMIT)
     finally:
         server.stop()
 
