@@ -55,7 +55,7 @@ _MOST_BEGINNINGS = 100
 _MAX_PATHS = 200
 _MAX_CODE_LINES, _MAX_CODE_CHARS = 30, 1500
 _OUTPUT_LANGUAGES = frozenset({"log", "logs", "output", "text", "txt", "plaintext", "console"})
-_FEWEST_POINTS = 4
+_FEWEST_POINTS = 2
 # Of two lines with so many words in common one is enough.
 _ALIKE = 0.6
 # What an item costs beside its text.
