@@ -27,10 +27,13 @@ PLAIN_NAMES = frozenset(
         ".lock",
         ".lock-held",
         ".lock-embedding",
+        ".lock-team",
         "hook.log",
         "project-id",
         "projects.json",
         "http-token",
+        "mcp-tokens.json",
+        "mcp-audit.jsonl",
         ".signature",
         "git-index",
     }
