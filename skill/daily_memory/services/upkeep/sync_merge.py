@@ -299,6 +299,10 @@ def merged_day(
     ours = DayFiles(*(_without_deleted(data, day, deleted_there, purged) for data in ours))
     theirs = DayFiles(*(_without_deleted(data, day, deleted_here, purged) for data in theirs))
     ours, theirs = _unarchived(base, ours, theirs), _unarchived(base, theirs, ours)
+    base = DayFiles(
+        _with_moved(base.daily, base.archived, ours.daily, theirs.daily),
+        _with_moved(base.archived, base.daily, ours.archived, theirs.archived),
+    )
     name = day.isoformat()
     merge = partial(day_merge.merge_days, day=name, theirs_first=True)
     merged = DayFiles(*map(merge, base, ours, theirs))
@@ -321,6 +325,19 @@ def _numbered_as_before(base: DayFiles, side: DayFiles, day: date) -> DayFiles:
                 data = days.splice(data, item.span, to_bytes(text))
         files.append(data)
     return DayFiles(*files)
+
+
+def _with_moved(target: bytes, source: bytes, ours: bytes, theirs: bytes) -> bytes:
+    """Return a file of the base with what both sides moved there from the other one."""
+    sides = [move_sections.parts_of(to_text(data)) for data in (ours, theirs)]
+    places = [
+        place
+        for place, part in enumerate(move_sections.parts_of(to_text(source)))
+        if all(any(move_sections.is_same(item, part) for item in side) for side in sides)
+    ]
+    before = to_text(target) if target else None
+    moved = move_sections.move(to_text(source), before, places, wins=False) if places else None
+    return to_bytes(moved.target) if moved else target
 
 
 def _unarchived(base: DayFiles, side: DayFiles, other: DayFiles) -> DayFiles:
