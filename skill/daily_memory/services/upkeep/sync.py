@@ -20,7 +20,7 @@ from daily_memory.errors import ConflictError, DamagedDataError, InvalidInputErr
 from daily_memory.services.changing import purge, sanitize
 from daily_memory.services.upkeep import sync_plan
 from daily_memory.services.upkeep.sync_plan import Changes, Merging, Plan, Snapshot
-from daily_memory.storage import file_kinds, sync_key, sync_state
+from daily_memory.storage import deleted, file_kinds, sync_key, sync_state
 from daily_memory.storage.fs import lock
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.git import history, sync_repository
@@ -264,7 +264,11 @@ def _committed(
 def _purge(root: Root, ids: list[str], settings: Settings, now: datetime) -> None:
     """Remove every trace of what another machine purged."""
     if ids:
+        noted = deleted.load(root)
         purge.purge(purge.targets([root], [], [root.scoped(id_) for id_ in ids]), settings, now)
+        # The other machine's note comes with the merge: one of our own would be a new purge.
+        with locked(root):
+            deleted.replace(root, noted)
 
 
 def _written(
