@@ -21,7 +21,7 @@ HEAD = Head("商店", "zh", "2026-01-29")
 # What the page itself is made of, in any order.
 OWN_TAGS = set(
     "html head meta title style body header h1 small p form input label output noscript nav a main "
-    "section h2 article h3 h4 b bdi ul li figure figcaption pre i script".split()
+    "section h2 article h3 h4 b bdi ul li figure figcaption pre code i script".split()
 )
 OWN_ATTRIBUTES = set(
     "lang charset http-equiv content name role hidden type id placeholder aria-label autocomplete "
@@ -129,3 +129,11 @@ def test_a_page_in_english_counts_what_it_leaves_out():
     assert "private sessions left out: 3" in text
     assert "(no topic)" in text
     assert '<html lang="en">' in text
+
+
+def test_what_is_between_backticks_is_code():
+    session = Session(date(2026, 1, 29), 1, key_points=("run `a < b` and ` alone",))
+
+    assert '<li dir="auto">run <code>a &lt; b</code> and ` alone</li>' in "".join(
+        page([session], HEAD, page_files.load())
+    )

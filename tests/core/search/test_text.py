@@ -135,3 +135,7 @@ def test_many_threads_cut_words_as_one_does(monkeypatch):
         sys.setswitchinterval(interval)
 
     assert wrong == []
+
+
+def test_an_accent_after_its_letter_is_the_accented_letter():
+    assert text.terms("Mu\u0308ller") == text.terms("Müller") == ["muller"]

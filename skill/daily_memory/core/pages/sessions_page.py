@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
@@ -56,6 +57,7 @@ class Links(NamedTuple):
 
 
 _NO_LINKS = Links()
+_CODE_SPAN = re.compile(r"`([^`\n]+)`")
 
 
 class Head(NamedTuple):
@@ -189,12 +191,21 @@ def _body(field: str, value: Any, show: Callable[[str], str]) -> str:
         return _text(value, show)
     if field == "code":
         return "".join(_code(language, text, show) for language, text in value)
-    items = "".join(f'<li dir="auto">{show(item)}</li>\n' for item in value)
+    items = "".join(f'<li dir="auto">{_inline(item, show)}</li>\n' for item in value)
     return f"<ul>\n{items}</ul>\n"
 
 
 def _text(text: str, show: Callable[[str], str]) -> str:
-    return f'<p class="text" dir="auto">{show(text)}</p>\n' if text else ""
+    return f'<p class="text" dir="auto">{_inline(text, show)}</p>\n' if text else ""
+
+
+def _inline(text: str, show: Callable[[str], str]) -> str:
+    """Return text with what is between backticks as code."""
+    parts = _CODE_SPAN.split(text)
+    return "".join(
+        f"<code>{show(part)}</code>" if place % 2 else show(part)
+        for place, part in enumerate(parts)
+    )
 
 
 def _code(language: str, text: str, show: Callable[[str], str]) -> str:

@@ -19,7 +19,7 @@ from daily_memory.core.search.characters import FOLDING
 from daily_memory.core.search.stopwords import ENGLISH
 
 # Goes up whenever the same text gives other terms: an index with other terms is made anew.
-VERSION = 2
+VERSION = 3
 
 # Longer words are hashes, keys or binary data; their beginning is enough to find them.
 _MAX_WORD = 64
@@ -55,6 +55,9 @@ _DOT_NET = lazy_pattern(r"(?:(?<![0-9a-z])|(?<=asp))\.net\b", re.IGNORECASE)
 SPELLINGS = {"cplusplus": "c++", "gplusplus": "g++", "csharp": "c#", "fsharp": "f#"} | {
     "dotnet": ".net"
 }
+
+# An accent that follows its letter, as in names of files on macOS, goes.
+_FOLDED: dict[int, int | None] = {**FOLDING, **dict.fromkeys(range(0x300, 0x370))}
 
 _stemmer = Stemmer.Stemmer("english", 0)
 
@@ -163,7 +166,7 @@ def is_figure(term: str) -> bool:
 def fold(text: str) -> str:
     """Return the text with one spelling for what means the same; letter case stays."""
     if not text.isascii():
-        text = text.translate(FOLDING)
+        text = text.translate(_FOLDED)
     if "'" in text or "’" in text:
         text = _CONTRACTION.sub("", text)
     if "#" in text:

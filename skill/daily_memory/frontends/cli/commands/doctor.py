@@ -70,7 +70,8 @@ def run(options: Options) -> Output:
 
 def _lines(path: str, report: Report) -> Iterator[Line]:
     say = terminal.say
-    yield say(f"{path}: {counted(report.sessions, 'session')} on {counted(report.days, 'day')}")
+    size = say(f"{counted(report.sessions, 'session')} on {counted(report.days, 'day')}")
+    yield f"{path}: {size}"
     yield from ((Styled(say("  mended: "), "good"), say(done)) for done in report.mended)
     yield from ((Styled(say("  fault: "), "bad"), say(str(fault))) for fault in report.faults)
     yield from ((Styled(say("  note: "), "warning"), say(str(note))) for note in report.remarks)
