@@ -6,7 +6,7 @@
 #     "python-frontmatter>=1.1",
 #     "pyyaml>=6.0",
 #     "rapidfuzz>=3.9",
-#     "shtab>=1.7",
+#     "shtab>=1.13",
 #     "tomli>=2.0; python_version < '3.11'",
 # ]
 # ///

@@ -108,6 +108,20 @@ def test_a_deleted_session_stays_deleted_and_a_purged_one_leaves_no_object(machi
     assert "支付密钥轮换".encode() not in machines.everything_there()
 
 
+def test_a_purge_leaves_the_section_with_that_number_on_another_day(machines):
+    a, b = machines.a, machines.b
+    sections = (f"## Session {number} - 09:00:00\n\n### Topic\nT{number}\n" for number in (1, 2))
+    machines.day("a").with_name("2026-01-28.md").write_text("\n".join(sections), encoding="utf-8")
+    a.sync.run()
+    b.sync.run(machines.remote)
+
+    a.deletion.purge(a.deletion.traces(a.deletion.choose(["2026-01-28#2", "2026-01-29#1"])))
+    a.sync.run()
+    b.sync.run()
+
+    assert [stored.id for stored in b.sessions(scope="project")] == ["2026-01-28#1"]
+
+
 def test_private_sections_and_secrets_never_reach_the_repository(machines):
     a, b = machines.a, machines.b
     a.save({"topic": "私下的计划", "key_points": ["别人不知道"], "tags": ["private"]})

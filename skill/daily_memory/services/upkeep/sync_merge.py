@@ -379,7 +379,9 @@ def purged_ids(
 
 def _purged(base: DayFiles, day: date, deleted: Iterable[Deleted]) -> set[tuple[int, str]]:
     """Return what tells purged sections: number and heading, and 0 with the text of each."""
-    numbers = {parse_id(entry.id).number for entry in deleted if entry.purged} - {0}
+    ids = [parse_id(entry.id) for entry in deleted if entry.purged]
+    # The same number of another day is another section.
+    numbers = {id_.number for id_ in ids if id_.date == day} - {0}
     keys = (_keys(data, item) for data in base for item in _sections(data, day))
     return {key for heading, text in keys if heading[0] in numbers for key in (heading, text)}
 
