@@ -79,12 +79,15 @@ def test_of_what_is_purged_nothing_stays_that_could_be_guessed(root):
     ]
 
 
-def test_what_was_purged_before_stays_as_it_is(root):
+def test_an_id_that_is_purged_again_is_noted_again_beside_the_first_note(root):
     deleted.purge(root, {FIRST.id: [UUID]}, "before")
 
     deleted.purge(root, {FIRST.id: ["other"]}, "later")
 
-    assert deleted.load(root) == [Deleted("before", FIRST.id, deleted.key(UUID), (), True)]
+    assert deleted.load(root) == [
+        Deleted("before", FIRST.id, deleted.key(UUID), (), True),
+        Deleted("later", FIRST.id, "", (), True),
+    ]
 
 
 @pytest.mark.parametrize(

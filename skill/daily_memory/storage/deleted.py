@@ -86,10 +86,9 @@ def purge(root: Root, conversations: Mapping[str, Collection[str]], at: str) -> 
     `conversations` has the known conversation ids of each section. A random id stays as its hash;
     without it, the next import would bring the section back. Call it with the lock held.
     """
-    noted = load(root)
-    done = {one.id for one in noted if one.purged}
-    kept = [one for one in noted if one.purged or one.id not in conversations]
-    for id_ in sorted(conversations.keys() - done):
+    # An id may be purged twice: where machines sync, it was another section's on another machine.
+    kept = [one for one in load(root) if one.purged or one.id not in conversations]
+    for id_ in sorted(conversations):
         random = sorted(
             key(conversation) for conversation in conversations[id_] if _RANDOM.match(conversation)
         )
