@@ -294,15 +294,15 @@ def test_what_was_written_is_kept_encrypted_where_the_day_changed(unlocking, enc
     day = next((root() / "daily").iterdir())
 
     status, err = unlocking(
-        f"put(text.replace('300', '600'))\ndata = open({str(day)!r}, 'rb').read()\n"
+        f"put(text.replace('300', '六百秒'))\ndata = open({str(day)!r}, 'rb').read()\n"
         f"open({str(day)!r}, 'wb').write(data)"
     )
 
     assert status == 4
     (kept,) = (root() / "index" / "kept").iterdir()
     assert f"kept, encrypted, in {str(kept)!r}" in err
-    assert "600" in files.read_bytes(str(kept)).decode()
-    assert places_of_words(root(), words=(*WORDS, "600")) == []
+    assert "六百秒" in files.read_bytes(str(kept)).decode()
+    assert places_of_words(root(), words=(*WORDS, "六百秒")) == []
 
 
 @pytest.mark.parametrize(
