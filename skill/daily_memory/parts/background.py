@@ -105,7 +105,7 @@ class Background(MemoryPart):
             # Another process does it, and may have looked before the last save.
             with contextlib.suppress(ConflictError):
                 try:
-                    embed.embed(root, workspace.settings, workspace.environment, wait_s=_WAIT_S)
+                    embed.embed(root, workspace.settings, workspace.environment)
                 except BackendError as error:
                     yield f"embedding: {error.message}"
 

@@ -34,6 +34,8 @@ _BATCH_S = 120.0
 CHECK_S = 30.0
 _ATTEMPTS = 5
 _MOST_WAIT_S = 60.0
+# How long to wait for another process that embeds.
+WAIT_S = 20.0
 
 
 class EmbeddingStatus(NamedTuple):
@@ -83,13 +85,13 @@ def embed(
     progress: Progress | None = None,
     *,
     from_scratch: bool = False,
-    wait_s: float = 0.0,
+    wait_s: float = WAIT_S,
     lot: int = LOT,
     sleep: Callable[[float], object] = time.sleep,
 ) -> EmbeddingStatus:
     """Embed what is not embedded yet, the newest first; return what there is then.
 
-    After each `lot` of sessions their vectors are written.
+    After each `lot` of sessions their vectors are written. Another process at it is waited for.
 
     Raises:
         LockBusyError: another process is at it.
