@@ -158,6 +158,8 @@ class Bench:
         """
         for name in self.sets:
             others = [other for other in self.sets if other.split("_")[0] != name.split("_")[0]]
+            if not others:
+                continue
             queries = load(self.data / name / "queries.jsonl")
             for number in range(0, FOREIGN_QUESTIONS, self.every):
                 question = queries[number * len(queries) // FOREIGN_QUESTIONS]["query"]
@@ -238,9 +240,15 @@ def show(report: dict[str, Any]) -> None:
 
 def show_foreign(relevances: list[float]) -> None:
     """Print how many questions found something, and how many something for recall."""
-    recalled = sum(relevance >= INJECT_FLOOR for relevance in relevances) / len(relevances)
-    answered = sum(map(bool, relevances)) / len(relevances)
-    print(f"{len(relevances)} foreign questions: {answered:.1%} answered, {recalled:.1%} recalled")
+    shares = foreign_shares(relevances)
+    print(f"{len(relevances)} foreign questions: answered / recalled {shares}")
+
+
+def foreign_shares(relevances: list[float]) -> str:
+    """Return how many foreign questions found something, and how many something for recall."""
+    count = max(len(relevances), 1)
+    recalled = sum(relevance >= INJECT_FLOOR for relevance in relevances) / count
+    return f"{sum(map(bool, relevances)) / count:.1%} / {recalled:.1%}"
 
 
 def compare(bench: Bench) -> None:
@@ -260,11 +268,7 @@ def compare(bench: Bench) -> None:
         for name, scores in means.items():
             column[name] = f"{scores['recall@1']:.3f} / {scores['recall@5']:.3f}"
         relevances = list(bench.foreign())
-        answered = sum(map(bool, relevances)) / len(relevances)
-        recalled = sum(each >= INJECT_FLOOR for each in relevances) / len(relevances)
-        column[f"{len(relevances)} foreign: answered / recalled"] = (
-            f"{answered:.1%} / {recalled:.1%}"
-        )
+        column[f"{len(relevances)} foreign: answered / recalled"] = foreign_shares(relevances)
     print(f"| set | {' | '.join(METHODS)} |\n| --- | --- | --- | --- |")
     for name in columns["keyword"]:
         print(f"| {name} | {' | '.join(columns[method][name] for method in METHODS)} |")

@@ -58,7 +58,7 @@ class Memory:
     ['Redis TTL']
     """
 
-    # The parts; the names are those of the modules in `parts`.
+    # The modules in `parts`.
     archive: Archive
     background: Background
     cleanup: Cleanup
@@ -94,9 +94,8 @@ class Memory:
             environment=environment,
             ask_passphrase=ask_passphrase,
         )
-        self.workspace = workspace
         # The folder of the project, "" outside any, and the user's own folder.
-        self.project, self.home = workspace.project, workspace.home
+        self.workspace, self.project, self.home = workspace, workspace.project, workspace.home
 
     if not TYPE_CHECKING:
 
@@ -123,8 +122,7 @@ class Memory:
     @property
     def warnings(self) -> tuple[str, ...]:
         """Which projects are not used because they are not the user's own."""
-        passed = self.workspace.passed_over.values()
-        return tuple(str(project) for project in passed if project.is_told)
+        return tuple(str(each) for each in self.workspace.passed_over.values() if each.is_told)
 
     @property
     def settings_problems(self) -> tuple[Problem, ...]:
@@ -183,10 +181,10 @@ class Memory:
 
     def redact(self, text: str) -> tuple[str, dict[str, int]]:
         """Return the text with secrets hidden, and how many of each kind there were."""
-        from daily_memory.core.redaction import privacy
+        from daily_memory.core.redaction.privacy import redact
         from daily_memory.services.writing.redaction_policy import policy
 
-        redacted = privacy.redact(text, policy(self.settings))
+        redacted = redact(text, policy(self.settings))
         return redacted.text, dict(redacted.counts)
 
     def start(
@@ -424,25 +422,29 @@ class Memory:
         `project` limits them to a project by its name. With `archived`, those in the archive
         follow.
         """
-        from daily_memory.core.format.session_json import parse_id
         from daily_memory.services.reading import browse
 
+        if project:
+            self.projects.check(project)
         roots = self.workspace.roots_of([session_id], scope)
         chosen = browse.SessionFilter(names=self.workspace.names_of(project))
-        matches = browse.get_all(roots, session_id, archived=archived)
-        matches = list(filter(chosen.takes, matches))
-        if not matches:
-            if project:
-                self.projects.check(project)
-            roots, bare = browse.meant(roots, session_id)
-            raise browse.missing(parse_id(bare), roots)
-        return matches
+        return browse.get_all(roots, session_id, chosen, archived=archived)
 
     def open(self, session_id: str, *, scope: str = "") -> results.Opened:
         """Return a session with the text of its section, and the digest that `edit` takes."""
         from daily_memory.services.changing import edit
 
         return edit.read(self.workspace.roots_of([session_id], scope), session_id)
+
+    @staticmethod
+    def merge_days(base: str, ours: str, theirs: str, name: str = "") -> bool:
+        """Merge three versions of a day file, given by their paths, into the one at `ours`.
+
+        `name` is its path in the repository. Returns whether there was no conflict.
+        """
+        from daily_memory.services.setup import git
+
+        return git.merge_files(base, ours, theirs, name)
 
     # ------------------------------------------------------------------ changing
 
@@ -529,13 +531,10 @@ class Memory:
     ) -> results.Reviewed:
         """Return what to look at: of each kind `limit` findings, 0 for all."""
         from daily_memory.services.upkeep import review
-        from daily_memory.services.writing import reminders
 
-        roots, own = self.workspace.search_roots(scope), self.workspace.settings_root.path
-        for root in roots:
-            reminders.note_reviewed(root, self.workspace.now())
-        today = self.today()
-        return review.review_roots(roots, self.settings, today, progress, own=own, limit=limit)
+        own, roots = self.workspace, self.workspace.search_roots(scope)
+        path, settings = own.settings_root.path, own.settings
+        return review.review_roots(roots, settings, own.now(), progress, own=path, limit=limit)
 
     def summarize(
         self,
@@ -564,13 +563,10 @@ class Memory:
         self, *, days: int = 365, scope: str = "", progress: Progress | None = None
     ) -> Counts:
         """Return the numbers of the last so many days."""
-        from daily_memory.model import days_before
         from daily_memory.services.upkeep import report
 
-        today = self.today()
-        roots = self.workspace.search_roots(scope)
-        first = days_before(today, days - 1)
-        return report.count(roots, self.settings, first, today, progress)
+        own = self.workspace
+        return report.count(own.search_roots(scope), own.settings, own.today(), days, progress)
 
     def report_page(self, counts: Counts) -> str:
         """Return a report as an HTML page with pictures, without scripts or requests."""
@@ -603,33 +599,6 @@ class Memory:
 
         own = self.workspace
         return doctor.examine(own, scope, progress, fix=fix, restore=restore, adopt=adopt)
-
-    @staticmethod
-    def steps(reports: Mapping[str, results.Report]) -> tuple[results.Remedy, ...]:
-        """Return what to do about what `doctor` found, in order."""
-        from daily_memory.services.upkeep import doctor_steps
-
-        return doctor_steps.steps(reports.values())
-
-    def issue_report(self, reports: Mapping[str, results.Report]) -> str:
-        """Return what `doctor` found as Markdown for an issue, without a word of the user."""
-        from daily_memory.services.upkeep import issue_report
-
-        own = self.workspace
-        hosts = self.setup.recording_hosts()
-        return issue_report.issue_report(reports, own.own_roots, own.settings, hosts, own.now())
-
-    @staticmethod
-    def merge_days(base: str, ours: str, theirs: str, name: str = "") -> bool:
-        """Merge three versions of a day file, given by their paths, into the one at `ours`.
-
-        `name` is its path in the repository. Returns whether there was no conflict.
-        """
-        from daily_memory.services.setup import git
-        from daily_memory.storage import opening, roots
-
-        opening.register(roots.home_folder(os.environ), os.environ)
-        return git.merge_files(base, ours, theirs, name)
 
     def reindex(self, *, scope: str = "", progress: Progress | None = None) -> dict[str, int]:
         """Rebuild the index of each memory; return its number of sessions, by path."""
@@ -714,18 +683,11 @@ class Memory:
         With the scope `all`, those of all memories. The HTML leaves out what is private. `count`
         is called with the number of sessions, `warn` with each day that can't be read.
         """
-        from daily_memory.model import check_period
-        from daily_memory.services.importing import export
+        from daily_memory.parts import transfer
 
-        check_period(first, last)
-        export.check_format(form)
         names = self.workspace.names_of(project)
-        chosen = export.Chosen(first, last, tuple(tags), names, archived)
-        roots = self.workspace.export_roots(scope)
-        # Without the key every day would be skipped with a warning, and nothing exported.
-        self.workspace.open_key(roots)
-        now = self.workspace.now()
-        return export.export(roots, form, chosen, now, self.settings, count, warn, progress)
+        chosen = transfer.Chosen(first, last, tuple(tags), names, archived)
+        return transfer.export(self.workspace, form, scope, chosen, count, warn, progress)
 
     def export_zip(self, *, scope: str = "", with_observations: bool = False) -> bytes:
         """Return a zip of one memory: days, archive, summary and settings; never encrypted.

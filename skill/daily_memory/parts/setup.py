@@ -1,9 +1,9 @@
-"""`memory.setup`: make memories folders, and set up git, hosts and the HTTP server."""
+"""`memory.setup`: make memories folders, set up git, hosts and the HTTP server; what to mend."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from daily_memory.core.hosts import table
 from daily_memory.core.hosts.names import host_name
@@ -21,6 +21,8 @@ from daily_memory.storage.roots import Root
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from daily_memory.services.setup.uninstall import Removal
+    from daily_memory.services.upkeep.doctor import Report
+    from daily_memory.services.upkeep.doctor_steps import Remedy
 
 
 class Setup(MemoryPart):
@@ -100,3 +102,17 @@ class Setup(MemoryPart):
         It is in the global memory: a project's may come with a repository.
         """
         return http_access.get_token(self._workspace.global_root, is_new=renew)
+
+    @staticmethod
+    def steps(reports: Mapping[str, Report]) -> tuple[Remedy, ...]:
+        """Return what to do about what `Memory.doctor` found, in order."""
+        from daily_memory.services.upkeep import doctor_steps  # only `doctor` asks
+
+        return doctor_steps.steps(reports.values())
+
+    def issue_report(self, reports: Mapping[str, Report]) -> str:
+        """Return what `Memory.doctor` found as Markdown for an issue, without the user's words."""
+        from daily_memory.services.upkeep import issue_report  # hardly ever
+
+        own, hosts = self._workspace, self.recording_hosts()
+        return issue_report.issue_report(reports, own.own_roots, own.settings, hosts, own.now())

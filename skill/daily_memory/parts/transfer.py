@@ -1,8 +1,8 @@
-"""Imports for `Memory`."""
+"""Import and export for `Memory`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from daily_memory.core.format import session_json
@@ -10,10 +10,15 @@ from daily_memory.core.hosts.names import host_name
 from daily_memory.core.imports import trae_mem as trae_mem_rows
 from daily_memory.core.progress import Progress
 from daily_memory.errors import InvalidInputError
+from daily_memory.model import check_period
 from daily_memory.services.importing import bundle, conversations, sessions, trae_mem
+from daily_memory.services.importing import export as exporting
+from daily_memory.services.importing.export import Chosen
 from daily_memory.services.importing.sessions import ImportResult
 from daily_memory.storage.roots import Root
 from daily_memory.workspace import Workspace
+
+__all__ = ["Chosen", "export", "import_files", "import_from", "import_sessions"]
 
 
 def import_files(
@@ -98,6 +103,25 @@ def import_from(
     if not dry_run and (result.ids or result.observations):
         workspace.after_write(root)
     return _named(root, result)
+
+
+def export(
+    workspace: Workspace,
+    form: str,
+    scope: str,
+    chosen: Chosen,
+    count: exporting.Counter | None,
+    warn: exporting.Warner | None,
+    progress: Progress | None,
+) -> Iterator[str]:
+    """Yield the chosen sessions as text."""
+    check_period(chosen.first, chosen.last)
+    exporting.check_format(form)
+    roots = workspace.export_roots(scope)
+    # Without the key every day would be skipped with a warning, and nothing exported.
+    workspace.open_key(roots)
+    now, settings = workspace.now(), workspace.settings
+    return exporting.export(roots, form, chosen, now, settings, count, warn, progress)
 
 
 def _named(root: Root, result: ImportResult) -> ImportResult:

@@ -58,6 +58,9 @@ class SessionFilter(NamedTuple):
         )
 
 
+ANY = SessionFilter()
+
+
 def sessions(
     roots: Sequence[Root],
     chosen: SessionFilter | None = None,
@@ -198,18 +201,31 @@ def get(roots: Sequence[Root], text: str) -> StoredSession:
     return get_many(roots, [text])[0]
 
 
-def get_all(roots: Sequence[Root], text: str, *, archived: bool = False) -> list[StoredSession]:
-    """Return the session with this id of each root that it may be of."""
+def get_all(
+    roots: Sequence[Root],
+    text: str,
+    chosen: SessionFilter = ANY,
+    *,
+    archived: bool = False,
+) -> list[StoredSession]:
+    """Return the session with this id of each root that it may be of.
+
+    Raises:
+        NotFoundError: no root has a session with this id that is chosen.
+    """
     asked, bare = meant(roots, text)
     wanted = session_json.parse_id(bare)
-    found = []
-    for root in asked:
-        section = days.find_section(root, wanted.date, wanted.number, wanted.copy)
-        if section:
-            found.append(found_at(root, section, refresh.load_origins(root)))
+    stored = [
+        found_at(root, section, refresh.load_origins(root))
+        for root in asked
+        if (section := days.find_section(root, *wanted))
+    ]
     if archived:
-        found += _archived_as(asked, wanted)
-    return found
+        stored += _archived_as(asked, wanted)
+    matches = list(filter(chosen.takes, stored))
+    if not matches:
+        raise missing(wanted, asked)
+    return matches
 
 
 def only(found: Sequence[StoredSession]) -> StoredSession:

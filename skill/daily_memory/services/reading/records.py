@@ -194,10 +194,10 @@ def _find(roots: Sequence[Root], record_id: str) -> Record | None:
         place = find_observation_id(bare)
         if place:
             return next((record for root in asked for record in _at(root, place)), None)
-        found = browse.get_all(asked, bare, archived=True)  # as a search may have named it
+        # As a search may have named it.
+        return session_record(browse.get_all(asked, bare, archived=True)[0])
     except (InvalidInputError, NotFoundError):
         return None
-    return session_record(found[0]) if found else None
 
 
 def _at(root: Root, place: ObservationId) -> Iterator[Record]:

@@ -44,7 +44,7 @@ def overview(root: Root, review_days: int, now: datetime) -> Overview:
         root,
         _count(root) if listed else 0,
         len(listed),
-        next(browse.newest([root], browse.SessionFilter(), first=date.min, last=date.max), None),
+        next(browse.newest([root], browse.ANY, first=date.min, last=date.max), None),
         _last_event(root),
         len(open_) - len(silent),
         len(silent),

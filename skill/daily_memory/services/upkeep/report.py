@@ -16,7 +16,7 @@ from daily_memory.core.pages.report import Counts, Recall, Recalled
 from daily_memory.core.progress import Progress
 from daily_memory.core.redaction.view import MARK
 from daily_memory.core.settings import Settings
-from daily_memory.model import Session
+from daily_memory.model import Session, days_before
 from daily_memory.services.reading import browse
 from daily_memory.services.reading.received import find_session
 from daily_memory.services.writing import agent_saves
@@ -33,11 +33,12 @@ _LANGUAGE_SESSIONS = 50
 def count(
     roots: Sequence[Root],
     settings: Settings,
-    first: date,
     last: date,
+    span: int,
     progress: Progress | None = None,
 ) -> Counts:
-    """Return the numbers of these days."""
+    """Return the numbers of so many days up to the last."""
+    first = days_before(last, span - 1)
     found = list(browse.sessions(roots, first=first, last=last, progress=progress))
     public = [hit for hit in found if not hit.session.is_private]
     shown = [hit.session for hit in public]

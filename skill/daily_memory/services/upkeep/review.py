@@ -1,11 +1,11 @@
-"""A review of each root: what to look at, and why. Nothing is changed."""
+"""A review of each root: what to look at, and why. Nothing but its date is written."""
 
 from __future__ import annotations
 
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import datetime
 from typing import NamedTuple
 
 from daily_memory.core.progress import Progress
@@ -16,6 +16,7 @@ from daily_memory.errors import DailyMemoryError
 from daily_memory.services.changing import summary_file
 from daily_memory.services.reading import browse
 from daily_memory.services.upkeep import summary
+from daily_memory.services.writing import reminders
 from daily_memory.storage.reviewed import Answers
 from daily_memory.storage.roots import Root
 
@@ -42,7 +43,7 @@ class Reviewed(NamedTuple):
 def review_roots(
     roots: Sequence[Root],
     settings: Settings,
-    today: date,
+    now: datetime,
     progress: Progress | None = None,
     *,
     own: str,
@@ -55,6 +56,7 @@ def review_roots(
     remarks: list[Remark] = []
     total = private = 0
     for root in roots:
+        reminders.note_reviewed(root, now)
         sessions = [
             found.session._replace(origin=found.origin)
             for found in browse.sessions([root], progress=progress)
@@ -62,7 +64,7 @@ def review_roots(
         total += len(sessions)
         private += sum(session.is_private for session in sessions)
         known = Answers(root, summary.rules())
-        findings = review.review(sessions, today, progress, known.ask)
+        findings = review.review(sessions, now.date(), progress, known.ask)
         known.save()
         findings += _of_summary(root, settings)
         remarks += [Remark(finding, root, _command(finding, root, own)) for finding in findings]
