@@ -17,7 +17,7 @@ class SyncState(NamedTuple):
 
     `url` and `name` are the repository and the memory in it; `ref` is its full name, which depends
     on the key. `machine` is this one. `files` have the stamps of the files that agree with the
-    commit `clean`, `private` are the ids of the private sections in them.
+    commit `clean`.
     """
 
     url: str = ""
@@ -26,7 +26,6 @@ class SyncState(NamedTuple):
     machine: str = ""
     clean: str = ""
     files: Mapping[str, Stamp] = {}
-    private: tuple[str, ...] = ()
 
 
 def load(root: Root) -> SyncState:
@@ -35,7 +34,7 @@ def load(root: Root) -> SyncState:
         noted = json.loads(files.find_bytes(_path(root)) or b"{}")
         stamps = {str(name): (int(a), int(b), int(c)) for name, (a, b, c) in noted["files"].items()}
         texts = {name: str(noted[name]) for name in ("url", "name", "ref", "machine", "clean")}
-        return SyncState(**texts, files=stamps, private=tuple(map(str, noted["private"])))
+        return SyncState(**texts, files=stamps)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return SyncState()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable
 from datetime import date
 from typing import NamedTuple
 
@@ -18,21 +17,31 @@ from daily_memory.core.settings import DEFAULTS
 from daily_memory.model import Section, Session
 from daily_memory.services.changing import sanitize
 from daily_memory.services.upkeep import sync_merge
-from daily_memory.services.upkeep.sync_merge import DayFiles, DaySides, Outgoing
+from daily_memory.services.upkeep.sync_merge import DaySides, WholeDay
 from daily_memory.storage import days
 from daily_memory.storage.deleted import Deleted
 
 DAYS = (date(2026, 1, 29), date(2026, 1, 30))
 POLICY = sanitize.strict_policy(DEFAULTS)
 SECRET = "tulip-Bridge-42"
+
+
+class DayFiles(NamedTuple):
+    daily: bytes = b""
+    archived: bytes = b""
+
+
 Files = dict[date, DayFiles]
 
 
 class Shared(NamedTuple):
     """What has left the machines, at some moment."""
 
-    files: Files
+    days: dict[date, WholeDay]
     deleted: frozenset[Deleted]
+
+
+NOTHING = Shared(dict.fromkeys(DAYS, WholeDay()), frozenset())
 
 
 class Machine:
@@ -41,33 +50,30 @@ class Machine:
     def __init__(self) -> None:
         self.files: Files = dict.fromkeys(DAYS, DayFiles())
         self.deleted: set[Deleted] = set()
-        self.base = Shared(dict.fromkeys(DAYS, DayFiles()), frozenset())
+        self.base = NOTHING
+
+    def here(self, day: date) -> WholeDay:
+        return sync_merge.joined(*self.files[day], f"{day}.md")
 
     def sync(self, there: Shared) -> Shared:
         """Take over what is there; return what is to be there now."""
-        base: Shared = self.base
-        private: set[str] = set()
-        sides = {day: DaySides(base.files[day], self.files[day], there.files[day]) for day in DAYS}
+        base = self.base
+        purged = sync_merge.purged_numbers((self.deleted | there.deleted) - base.deleted)
+        sent, private = {}, []
         for day in DAYS:
-            numbers = sync_merge.private_numbers(sides[day], leave(day))
-            private |= {f"{day}#{number}" for number in numbers}
-        here = sync_merge.deletions_here(self.deleted, private, base.deleted, base.files)
-        mine, theirs = here - base.deleted, there.deleted - base.deleted
-        sent, private = {}, set()
-        for day in DAYS:
-            own, other = ([e for e in side if e.id[:10] == str(day)] for side in (mine, theirs))
-            done = sync_merge.sync_day(sides[day], day, leave(day), own, other)
-            self.files[day], sent[day] = done.written, done.sent
-            private |= {f"{day}#{number}" for number in done.private}
-        here = sync_merge.deletions_here(self.deleted, private, base.deleted, base.files)
-        merged = sync_merge.merged_deletions(base.deleted, here, there.deleted)
-        self.deleted = set(sync_merge.without_private(merged, private))
-        self.base = Shared(sent, merged)
+            sides = DaySides(base.days[day], self.here(day), there.days[day])
+            done = sync_merge.sync_day(sides, day, f"{day}.md", POLICY, purged.get(day, ()))
+            self.files[day] = DayFiles(*sync_merge.parted(done.written, f"{day}.md"))
+            assert self.here(day) == done.written
+            sent[day] = done.sent
+            private += [(day, number) for number in done.private]
+        had = {day: sync_merge.numbers_in(whole.data) for day, whole in base.days.items()}
+        merged = sync_merge.merged_deletions(
+            base.deleted, self.deleted, there.deleted, had, private
+        )
+        self.deleted = merged
+        self.base = Shared(sent, frozenset(merged))
         return self.base
-
-
-def leave(day: date) -> Callable[[int, bytes, bytes], Outgoing]:
-    return lambda _, data, known: sync_merge.outgoing(data, day, f"{day}.md", known, POLICY)
 
 
 # ---------------------------------------------------------------------------- what people do
@@ -79,7 +85,7 @@ class History:
     def __init__(self, machines: int, chance: random.Random) -> None:
         self.machines = [Machine() for _ in range(machines)]
         self.chance = chance
-        self.there = Shared(dict.fromkeys(DAYS, DayFiles()), frozenset())
+        self.there = NOTHING
         self.everything_sent: list[bytes] = []
         self.added: set[str] = set()
         self.words: dict[str, set[str]] = {}
@@ -97,7 +103,7 @@ class History:
     def step(self, at: int, action: str) -> None:
         if action == "sync":
             self.there = self.machines[at].sync(self.there)
-            self.everything_sent += [data for pair in self.there.files.values() for data in pair]
+            self.everything_sent += [whole.data for whole in self.there.days.values()]
         else:
             getattr(self, action)(self.machines[at], self.chance.choice(DAYS))
 
@@ -248,18 +254,15 @@ def test_machines_that_changed_apart_have_the_same_after_syncs(steps, machines, 
 
 
 def check(history: History) -> None:
-    left = [
-        {
-            day: DayFiles(*(leave(day)(0, data, b"").data for data in machine.files[day]))
-            for day in DAYS
-        }
-        for machine in history.machines
-    ]
-    assert all(files == history.there.files for files in left)
-    shared = "".join(to_text(data) for pair in history.there.files.values() for data in pair)
+    for machine in history.machines:
+        assert machine.sync(history.there) == history.there
+    shared = shown(history.there)
     assert "<<<<<<<" not in shared
     for day in DAYS:
-        assert_no_number_is_there_twice(history.there.files[day], day)
+        numbers = Counter(
+            item.session.number for item in sections(history.there.days[day].data, day)
+        )
+        assert all(count == 1 for count in numbers.values())
     everything = b"".join(history.everything_sent)
     assert SECRET.encode() not in everything
     for mark in history.added:
@@ -272,26 +275,9 @@ def check(history: History) -> None:
         if not is_moved and (mark in history.purged or (mark in history.deleted and not is_edited)):
             assert mark not in shared, mark
         if not gone and not is_private:
-            present = shown(history.there.files)
-            assert present.count(mark) == 1 or (is_moved and present.count(mark) == 2), mark
-            assert all(word in present for word in history.words[mark]), history.words[mark]
+            assert shared.count(mark) == 1 or (is_moved and shared.count(mark) == 2), mark
+            assert all(word in shared for word in history.words[mark]), history.words[mark]
 
 
-def shown(files: Files) -> str:
-    """Return what a reader sees: of a section in a day and its archive, the one in the day."""
-    texts = []
-    for daily, archived in files.values():
-        there = move_sections.parts_of(to_text(daily))
-        texts.append(to_text(daily))
-        texts += [
-            part.text
-            for part in move_sections.parts_of(to_text(archived))
-            if not any(move_sections.is_same(part, other) for other in there)
-        ]
-    return "\n".join(texts)
-
-
-def assert_no_number_is_there_twice(files: DayFiles, day: date) -> None:
-    for data in files:
-        numbers = Counter(item.session.number for item in sections(data, day))
-        assert all(count == 1 for count in numbers.values())
+def shown(there: Shared) -> str:
+    return "\n".join(to_text(whole.data) for whole in there.days.values())

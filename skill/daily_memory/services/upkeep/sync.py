@@ -29,7 +29,7 @@ from daily_memory.storage.git.sync_repository import NAMESPACE, SyncRepository, 
 from daily_memory.storage.roots import Root
 from daily_memory.storage.sync_state import SyncState
 
-_VERSION = 1
+_VERSION = 2
 # How often a push is tried again if another machine was faster.
 _ATTEMPTS = 8
 # A file that changed so shortly before it was read may change again with the same times.
@@ -90,7 +90,7 @@ def sync(root: Root, settings: Settings, home: str, now: datetime, request: Sync
             base = _base(repository, theirs)
             merging = Merging(root, policy, key, repository, base, theirs)
             if request.dry_run:
-                plan = merging.plan({}, ())
+                plan = merging.plan({})
                 return _result(root, state, plan, _notes(state, refs), is_dry=True)
             _purge(root, merging.purged_here(), settings, now)
             known = state if state.clean == base.commit else state._replace(files={})
@@ -275,10 +275,10 @@ def _written(
     root: Root, merging: Merging, state: SyncState, now: datetime
 ) -> tuple[Plan, list[str]]:
     """Merge and write the files here; a save waits only for what is left to do then."""
-    merging.plan(state.files, state.private)  # outside the lock: a first sync takes long
+    merging.plan(state.files)  # outside the lock: a first sync takes long
     for _ in range(_ATTEMPTS):
         with locked(root):
-            plan = merging.plan(state.files, state.private)
+            plan = merging.plan(state.files)
             try:
                 return plan, sync_plan.write(root, plan, now)
             except ConflictError:
@@ -289,9 +289,13 @@ def _written(
 def _agreed(state: SyncState, commit: str, plan: Plan) -> SyncState:
     """Return the state after this machine and the others have the same."""
     before = time.time_ns() - _STEP_NS
-    stamps = {name: stamp for name, stamp in plan.stamps.items() if name not in plan.writes}
-    settled = {name: stamp for name, stamp in stamps.items() if max(stamp[1:]) < before}
-    return state._replace(clean=commit, files=settled, private=plan.private)
+    written = {name for name, _ in plan.writes}
+    settled = {
+        name: stamp
+        for name, stamp in plan.stamps.items()
+        if name not in written and max(stamp[1:]) < before
+    }
+    return state._replace(clean=commit, files=settled)
 
 
 def _notes(state: SyncState, refs: Mapping[str, str]) -> list[str]:
@@ -313,7 +317,7 @@ def _result(
         state.name,
         plan.received,
         plan.sent,
-        len(plan.private),
+        plan.private,
         is_dry,
         tuple(warnings),
     )

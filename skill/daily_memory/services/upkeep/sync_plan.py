@@ -1,20 +1,22 @@
-"""A sync as a plan: what is here and what is there merged, before anything is written."""
+"""A sync as a plan: what is here and what is there merged, before anything is written.
+
+A commit has the days as `daily/DATE.md`, each with what is archived of it; the ids of those
+sections in `archived`; `summary.md`; and what was deleted in `deleted.jsonl`.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from datetime import date, datetime
-from functools import partial
 from typing import NamedTuple
 
-from daily_memory.core.format.exact import to_text
 from daily_memory.core.format.session_json import parse_id
 from daily_memory.core.redaction.privacy import Policy
 from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.services.changing import edit
 from daily_memory.services.upkeep import sync_merge
-from daily_memory.services.upkeep.sync_merge import DayFiles, DaySides, Outgoing
+from daily_memory.services.upkeep.sync_merge import DaySides, SyncedDay, WholeDay
 from daily_memory.storage import (
     archive_files,
     days,
@@ -31,7 +33,7 @@ from daily_memory.storage.git.sync_repository import SyncRepository
 from daily_memory.storage.journal import JournalEntry
 from daily_memory.storage.roots import Root
 
-DELETED = "deleted.jsonl"
+_DELETED, _ARCHIVED = "deleted.jsonl", "archived"
 
 
 class Changes(NamedTuple):
@@ -53,29 +55,47 @@ class Snapshot(NamedTuple):
 class Plan(NamedTuple):
     """What a sync does.
 
-    `writes` are files here, b"" for none. What is to be there: `unchanged` are blobs that are there
-    already, `added` the other files. `is_growing`: no line of a file there goes.
+    `writes` are files here with all bytes they are to have, in this order; b"" for none. What is
+    to be there: `unchanged` are blobs that are there already, `added` the other files.
+    `is_growing`: no line of a file there goes. `private` is how many sections stayed here.
     """
 
-    writes: Mapping[str, bytes]
+    writes: tuple[tuple[str, bytes], ...]
     unchanged: Mapping[str, str]
     added: Mapping[str, bytes]
     deletions: tuple[Deleted, ...]
     stamps: Mapping[str, Stamp]
-    private: tuple[str, ...]
+    private: int
     received: Changes
     sent: Changes
     is_growing: bool
 
 
-class _Outcome(NamedTuple):
-    """A file as it was here and there, what of it had left here, and as it will be."""
+class _Side:
+    """The files of a commit, each read once."""
 
-    local: bytes
-    left: bytes
-    theirs: bytes
-    written: bytes
-    sent: bytes
+    def __init__(self, repository: SyncRepository, snapshot: Snapshot, key: bytes) -> None:
+        self.blobs = snapshot.blobs
+        self._repository = repository
+        self._read: dict[str, bytes] = {}
+        self.archived = {line for line in self.find(_ARCHIVED).decode().split("\n") if line}
+        lines = deleted.parse_lines(self.find(_DELETED))
+        self.deleted = {sync_key.veiled(key, entry) for entry in lines if _day_of(entry.id)}
+
+    def load(self, names: Iterable[str]) -> None:
+        """Read files at once."""
+        blobs = {self.blobs[name]: name for name in names if name in self.blobs}
+        found = self._repository.read(blobs) if blobs else {}
+        self._read |= {blobs[blob]: data for blob, data in found.items()}
+
+    def find(self, name: str) -> bytes:
+        if name in self.blobs and name not in self._read:
+            self.load([name])
+        return self._read.get(name, b"")
+
+    def day(self, day: date) -> WholeDay:
+        numbers = (parse_id(id_).number for id_ in self.archived if id_.startswith(f"{day}#"))
+        return WholeDay(self.find(_name(day)), frozenset(numbers))
 
 
 class Merging:
@@ -90,166 +110,150 @@ class Merging:
         base: Snapshot,
         theirs: Snapshot,
     ) -> None:
-        self._root, self._policy, self._key, self._repository = root, policy, key, repository
-        self._base, self._theirs = base, theirs
-        self._blobs: dict[str, bytes] = {"": b""}
-        self._searched: dict[tuple[str, bytes], Outgoing] = {}
-        both = [set(self._deletions(snapshot)) for snapshot in (base, theirs)]
-        self._deleted_before, self._deleted_theirs = both
-        self._deleted_there = frozenset(both[1] - both[0])
-
-    # ------------------------------------------------------------------ reading
-
-    def _there(self, snapshot: Snapshot, names: Iterable[str]) -> list[bytes]:
-        """Return files of a snapshot, archives unpacked; b"" for those it does not have."""
-        blobs = [(name, snapshot.blobs.get(name, "")) for name in names]
-        missing = {blob for _, blob in blobs} - self._blobs.keys()
-        self._blobs |= self._repository.read(missing) if missing else {}
-        return [_unpacked(name, self._blobs[blob]) for name, blob in blobs]
-
-    def _deletions(self, snapshot: Snapshot) -> list[Deleted]:
-        entries = deleted.parse_lines(*self._there(snapshot, [DELETED]))
-        return [sync_key.veiled(self._key, entry) for entry in entries if _day_of(entry.id)]
-
-    def _here(self, name: str) -> bytes:
-        return _unpacked(name, files.find_bytes(os.path.join(self._root.path, name)) or b"")
-
-    def _left(self, name: str, data: bytes, known: bytes) -> Outgoing:
-        """Return what of a file leaves this machine; it is searched once."""
-        if (name, data) not in self._searched:
-            path, day = os.path.join(self._root.path, name), _day_of_file(name)
-            self._searched[name, data] = (
-                sync_merge.outgoing(data, day, path, known, self._policy)
-                if day
-                else Outgoing(sync_merge.outgoing_summary(data, path, self._policy))
-            )
-        return self._searched[name, data]
-
-    # ------------------------------------------------------------------ planning
+        self._root, self._policy, self._key = root, policy, key
+        self._base, self._theirs = (_Side(repository, side, key) for side in (base, theirs))
+        self._synced: dict[object, SyncedDay] = {}
 
     def purged_here(self) -> list[str]:
         """Return the ids of sections that another machine purged, or made private, since."""
-        purged = [entry for entry in self._deleted_there if entry.purged]
-        ids: list[str] = []
-        for day in sorted({date.fromisoformat(entry.id[:10]) for entry in purged}):
-            names = _names(day)
-            base = DayFiles(*self._there(self._base, names))
-            here = zip(names, map(self._here, names), base, strict=True)
-            left = DayFiles(*(self._left(*file).data for file in here))
-            ids += sync_merge.purged_ids(left, base, day, purged)
+        ids = []
+        for day, numbers in sync_merge.purged_numbers(
+            self._theirs.deleted - self._base.deleted
+        ).items():
+            here = self._here(day).data
+            found = sync_merge.purged_sections(here, self._base.day(day).data, day, numbers)
+            ids += [str(item.session.id) for item in found]
         return ids
 
-    def plan(self, clean: Mapping[str, Stamp], private: Collection[str]) -> Plan:
-        """Return what to do; files with their stamp in `clean` are as in the base.
-
-        `private` are the private sections in those.
-        """
-        stamps = _stamps(self._root)
-        base, theirs = self._base.blobs, self._theirs.blobs
-        changed = {
-            name
-            for name in {*stamps, *base, *theirs} - {DELETED}
-            if base.get(name) != theirs.get(name)
-            or stamps.get(name, NO_STAMP) != clean.get(name, NO_STAMP)
-            or (name in stamps) != (name in base)
-        }
+    def plan(self, clean: Mapping[str, Stamp]) -> Plan:
+        """Return what to do; files with their stamp in `clean` are as in the base."""
+        stamps, base, theirs = _stamps(self._root), self._base, self._theirs
         own = set(deleted.load(self._root))
-        moved = {entry.id for entry in (own ^ self._deleted_before) | self._deleted_there}
-        touched = {*map(_day_of_file, changed), *map(_day_of, moved)}
-        changed_days = sorted(day for day in touched if day)
-        kept_private = {id_ for id_ in private if _day_of(id_) not in touched}
-        outcome, hidden, before = self._merged_days(changed_days, own, kept_private)
-        if file_kinds.SUMMARY in changed:
-            outcome[file_kinds.SUMMARY] = self._merged_summary()
-        here = sync_merge.deletions_here(own, hidden, self._deleted_before, before)
-        entries = sync_merge.merged_deletions(self._deleted_before, here, self._deleted_theirs)
-        added = {name: file.sent for name, file in outcome.items() if file.sent != file.theirs}
-        added = {name: _packed(name, data) for name, data in added.items()}
-        if entries != self._deleted_theirs:
-            veiled = [sync_key.veiled(self._key, entry) for entry in sorted(entries)]
-            added[DELETED] = deleted.format_lines(veiled)
+        new = (own - base.deleted) | (theirs.deleted - base.deleted)
+        names = {*map(_name_in, stamps), *base.blobs, *theirs.blobs} - {_DELETED, _ARCHIVED}
+        moved = base.archived ^ theirs.archived
+        touched = {
+            _name(day) for id_ in {*moved, *(entry.id for entry in new)} if (day := _day_of(id_))
+        }
+        touched |= {name for name in names if base.blobs.get(name) != theirs.blobs.get(name)}
+        touched |= {_name_in(name) for name, stamp in stamps.items() if clean.get(name) != stamp}
+        touched |= {_name_in(name) for name in clean if name not in stamps}
+        touched |= names - set(map(_name_in, stamps))
+        for side in (base, theirs):
+            side.load(touched)
+        purged = sync_merge.purged_numbers(new)
+        merged: dict[date, tuple[DaySides, SyncedDay]] = {}
+        for name in sorted(touched - {file_kinds.SUMMARY}):
+            day = date.fromisoformat(name[6:16])
+            sides = DaySides(base.day(day), self._here(day), theirs.day(day))
+            merged[day] = sides, self._merged(sides, day, purged.get(day, frozenset()))
+        return self._planned(merged, stamps, own, with_summary=file_kinds.SUMMARY in touched)
+
+    def _planned(
+        self,
+        merged: Mapping[date, tuple[DaySides, SyncedDay]],
+        stamps: Mapping[str, Stamp],
+        own: set[Deleted],
+        *,
+        with_summary: bool,
+    ) -> Plan:
+        base, theirs = self._base, self._theirs
+        # Each file as it was here and there, as it is written, and as it is sent.
+        rows = {
+            _name(day): (sides.local.data, sides.theirs.data, done.written.data, done.sent.data)
+            for day, (sides, done) in merged.items()
+        }
+        writes = [
+            write
+            for day, (sides, done) in merged.items()
+            if done.written != sides.local
+            for write in self._writes(day, done.written)
+        ]
+        if with_summary:
+            name = file_kinds.SUMMARY
+            here, there = files.find_bytes(self._path(name)) or b"", theirs.find(name)
+            written, sent = sync_merge.sync_summary(
+                base.find(name), here, there, self._path(name), self._policy
+            )
+            rows[name] = here, there, written, sent
+            writes += [(name, written)] * (written != here)
+        had = {day: sync_merge.numbers_in(sides.base.data) for day, (sides, _) in merged.items()}
+        private = [(day, number) for day, (_, done) in merged.items() for number in done.private]
+        deletions = sync_merge.merged_deletions(base.deleted, own, theirs.deleted, had, private)
+        archived = {id_ for id_ in theirs.archived if _day_of(id_) not in merged}
+        for day, (_, done) in merged.items():
+            archived |= {f"{day}#{number}" for number in done.sent.archived}
+        added = {name: sent for name, (_, there, _, sent) in rows.items() if sent != there}
+        if archived != theirs.archived:
+            added[_ARCHIVED] = "".join(f"{id_}\n" for id_ in sorted(archived)).encode()
+        if deletions != theirs.deleted:
+            veiled = (sync_key.veiled(self._key, entry) for entry in sorted(deletions))
+            added[_DELETED] = deleted.format_lines(veiled)
         return Plan(
-            {name: file.written for name, file in outcome.items() if file.written != file.local},
-            {name: blob for name, blob in theirs.items() if name not in added},
+            tuple(writes),
+            {name: blob for name, blob in theirs.blobs.items() if name not in added},
             {name: data for name, data in added.items() if data},
-            tuple(sorted(sync_merge.without_private(entries, hidden))),
+            tuple(sorted(deletions)),
             stamps,
-            tuple(sorted(hidden)),
-            _changes(outcome, lambda file: file.left, lambda file: file.sent),
-            _changes(outcome, lambda file: file.theirs, lambda file: file.sent),
-            all(_grows(file.theirs, file.sent) for file in outcome.values()),
+            sum(len(done.private) for _, done in merged.values()),
+            _changes({name: (here, written) for name, (here, _, written, _) in rows.items()}),
+            _changes({name: (there, sent) for name, (_, there, _, sent) in rows.items()}),
+            all(_grows(there, sent) for _, there, _, sent in rows.values()),
         )
 
-    def _merged_days(
-        self, changed: list[date], own: set[Deleted], private: set[str]
-    ) -> tuple[dict[str, _Outcome], set[str], dict[date, DayFiles]]:
-        """Return the files of some days, the ids of all private sections, and the days before."""
-        sides, hidden = {}, set(private)
-        for day in changed:
-            names = _names(day)
-            base, theirs = (self._there(side, names) for side in (self._base, self._theirs))
-            local = DayFiles(*map(self._here, names))
-            sides[day] = DaySides(DayFiles(*base), local, DayFiles(*theirs))
-            numbers = sync_merge.private_numbers(sides[day], partial(self._leave, names))
-            hidden |= {f"{day}#{number}" for number in numbers}
-        before = {day: files_of_day.base for day, files_of_day in sides.items()}
-        here = sync_merge.deletions_here(own, hidden, self._deleted_before, before)
-        deleted_here = here - self._deleted_before
-        outcome: dict[str, _Outcome] = {}
-        for day, files_of_day in sides.items():
-            names = _names(day)
-            synced = sync_merge.sync_day(
-                files_of_day,
-                day,
-                partial(self._leave, names),
-                [entry for entry in deleted_here if _day_of(entry.id) == day],
-                [entry for entry in self._deleted_there if _day_of(entry.id) == day],
-            )
-            private |= {f"{day}#{number}" for number in synced.private}
-            rows = files_of_day.local, synced.left, files_of_day.theirs, synced.written, synced.sent
-            outcome |= zip(names, map(_Outcome, *rows), strict=True)
-        return outcome, private, before
+    def _merged(self, sides: DaySides, day: date, purged: frozenset[int]) -> SyncedDay:
+        known = sides, day, purged
+        if known not in self._synced:
+            path = self._path(_name(day))
+            self._synced[known] = sync_merge.sync_day(sides, day, path, self._policy, purged)
+        return self._synced[known]
 
-    def _leave(self, names: Sequence[str], place: int, data: bytes, known: bytes) -> Outgoing:
-        return self._left(names[place], data, known)
+    def _here(self, day: date) -> WholeDay:
+        path = self._path(_name(day))
+        archived = archive_files.find_data(self._root, day) or b""
+        return sync_merge.joined(files.find_bytes(path) or b"", archived, path)
 
-    def _merged_summary(self) -> _Outcome:
-        name = file_kinds.SUMMARY
-        (base,), (theirs,) = (self._there(side, [name]) for side in (self._base, self._theirs))
-        local = self._here(name)
-        left = self._left(name, local, base).data
-        merged = sync_merge.merged_summary(base, left, theirs)
-        written = sync_merge.merged_summary(left, local, merged)
-        return _Outcome(local, left, theirs, written, self._left(name, written, merged).data)
+    def _writes(self, day: date, whole: WholeDay) -> Iterable[tuple[str, bytes]]:
+        """Yield the files of a day; a section is in its new place before it leaves the old one."""
+        name, packed = _name(day), archive_files.relative_path(day)
+        daily, archived = sync_merge.parted(whole, self._path(name))
+        is_packed = os.path.exists(self._path(packed))
+        if archived or is_packed:
+            yield name, whole.data
+            yield packed, archive_files.pack(archived) if archived else b""
+        yield name, daily
+
+    def _path(self, name: str) -> str:
+        return os.path.join(self._root.path, name)
 
 
 def without_texts(
     repository: SyncRepository, base: Snapshot, ids: Collection[str]
 ) -> dict[str, bytes]:
-    """Return the files of a snapshot that have these sections, with nothing but their headings."""
-    days_of_ids = {parse_id(id_).date for id_ in ids}
-    names = [name for day in days_of_ids for name in _names(day) if name in base.blobs]
+    """Return the days of a snapshot that have these sections, with nothing but their headings."""
+    names = {_name(parse_id(id_).date) for id_ in ids} & base.blobs.keys()
     data = repository.read(base.blobs[name] for name in names) if names else {}
-    changed = {}
-    for name in names:
-        day, before = _day_of_file(name), _unpacked(name, data[base.blobs[name]])
-        after = sync_merge.with_headings_only(before, day, ids) if day else before
-        if after != before:
-            changed[name] = _packed(name, after)
-    return changed
-
-
-def _names(day: date) -> tuple[str, str]:
-    return f"daily/{day}.md", archive_files.relative_path(day)
+    return {
+        name: sync_merge.with_headings_only(
+            data[base.blobs[name]], date.fromisoformat(name[6:16]), ids
+        )
+        for name in sorted(names)
+    }
 
 
 def is_synced(name: str) -> bool:
     """Tell whether a file of a commit is one that a sync writes."""
-    return name in (DELETED, file_kinds.SUMMARY) or _day_of_file(name) is not None
+    return name in (_DELETED, _ARCHIVED, file_kinds.SUMMARY) or bool(file_kinds.day_of(name))
 
 
-def _day_of_file(name: str) -> date | None:
-    return file_kinds.day_of(name) or file_kinds.archived_day(name)
+def _name(day: date) -> str:
+    return f"daily/{day}.md"
+
+
+def _name_in(name: str) -> str:
+    """Return the name in a commit of a file here."""
+    archived = file_kinds.archived_day(name)
+    return _name(archived) if archived else name
 
 
 def _day_of(id_: str) -> date | None:
@@ -257,14 +261,6 @@ def _day_of(id_: str) -> date | None:
         return parse_id(id_).date
     except InvalidInputError:
         return None
-
-
-def _unpacked(name: str, data: bytes) -> bytes:
-    return archive_files.unpack(data, name) if data and name.endswith(".gz") else data
-
-
-def _packed(name: str, data: bytes) -> bytes:
-    return archive_files.pack(data) if data and name.endswith(".gz") else data
 
 
 def _stamps(root: Root) -> dict[str, Stamp]:
@@ -280,31 +276,21 @@ def _grows(before: bytes, after: bytes) -> bool:
     return set(before.split(b"\n")) <= set(after.split(b"\n"))
 
 
-def _changes(
-    outcome: Mapping[str, _Outcome],
-    before: Callable[[_Outcome], bytes],
-    after: Callable[[_Outcome], bytes],
-) -> Changes:
-    """Return which sessions differ; what only got another number, or was archived, does not."""
-    old, new = (_texts(outcome, side) for side in (before, after))
+def _changes(files_: Mapping[str, tuple[bytes, bytes]]) -> Changes:
+    """Return which sessions differ, by their texts: what only got another number does not."""
+    old, new = (
+        {(name, text): id_ for name, pair in files_.items() for id_, text in _said(name, pair[at])}
+        for at in (0, 1)
+    )
     removed = {old[text] for text in old.keys() - new.keys()}
     added = {new[text] for text in new.keys() - old.keys()}
     both = removed & added
     return Changes(*(tuple(sorted(ids)) for ids in (added - both, both, removed - both)))
 
 
-def _texts(
-    outcome: Mapping[str, _Outcome], side: Callable[[_Outcome], bytes]
-) -> dict[tuple[date | str, str], str]:
-    """Return the id of each text, the last one if several sessions have the same."""
-    texts: dict[tuple[date | str, str], str] = {}
-    for name, file in outcome.items():
-        day, data = _day_of_file(name), side(file)
-        if day:
-            texts |= {(day, text): id_ for id_, text in sync_merge.said_in(data, day)}
-        elif data:
-            texts[name, to_text(data)] = name
-    return texts
+def _said(name: str, data: bytes) -> Iterable[tuple[str, str]]:
+    day = file_kinds.day_of(name)
+    return sync_merge.said_in(data, day) if day else [(name, repr(data))] if data else []
 
 
 # ---------------------------------------------------------------------------- writing
@@ -318,18 +304,19 @@ def write(root: Root, plan: Plan, now: datetime) -> list[str]:
     """
     deleted.replace(root, plan.deletions)
     warnings = _note_removed(root, plan, now)
-    for name, data in plan.writes.items():
-        path, stamp = os.path.join(root.path, name), plan.stamps.get(name, NO_STAMP)
+    stamps = dict(plan.stamps)
+    for name, data in plan.writes:
+        path, stamp = os.path.join(root.path, name), stamps.get(name, NO_STAMP)
         archive_files.check_way(root, path)
         if data:
             files.make_folder(os.path.dirname(path), root.modes)
             # The temporary file is not left in the archive, where nobody would look for it.
             beside = root.index_folder if name.endswith(".gz") else ""
-            packed = _packed(name, data)
-            files.replace(path, packed, root.modes, expected=stamp, folder=beside)
+            files.replace(path, data, root.modes, expected=stamp, folder=beside)
         else:
             files.check_unchanged(path, stamp)
             files.remove(path)
+        stamps[name] = files.stamp(path)
     return warnings + edit.refresh(root, len(plan.received.removed))
 
 
