@@ -251,6 +251,34 @@ def test_a_memory_that_is_in_the_projects_git_is_not_synced_as_well(machines):
         machines.a.sync.run()
 
 
+def test_an_encrypted_memory_leaves_and_stays_encrypted(machines):
+    a, b = machines.a, machines.b
+    b.sync.run(machines.remote)
+    for memory, name in ((a, "a"), (b, "b")):
+        if name == "b":  # the user's key is the same on both machines
+            own, other = (Path(each.workspace.key_ring().key_file) for each in (a, b))
+            other.parent.mkdir(parents=True, exist_ok=True)
+            other.write_bytes(own.read_bytes())
+            other.chmod(0o600)
+        memory.encryption.encrypt()
+    a.save({"topic": "斑马鱼计划", "key_points": ["zebrafish"]})
+
+    a.sync.run()
+    (done,) = b.sync.run()
+
+    assert done.received.added == ("2026-01-29#2",)
+    assert b.get("2026-01-29#2").session.topic == "斑马鱼计划"
+    (again,) = a.sync.run()
+    assert not any(again.received + again.sent)
+    machines.git("-C", machines.remote, "gc", "--quiet", "--prune=now")
+    for kept in (machines.everything_there(), machines.kept_by("a"), machines.kept_by("b")):
+        assert not any(text.encode() in kept for text in ("斑马鱼", "zebrafish", "缓存", "300 秒"))
+    plain = machines.new("c")
+    plain.sync.set_key(a.sync.key())
+    with pytest.raises(InvalidInputError, match="is encrypted"):
+        plain.sync.run(machines.remote)
+
+
 def test_conversations_sync_by_themselves_only_if_that_is_on(machines):
     machines.a.save({"topic": "x", "key_points": ["y"]})
     before = machines.git("-C", machines.remote, "rev-parse", machines.ref())

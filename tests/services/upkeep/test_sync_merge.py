@@ -7,6 +7,7 @@ from collections import Counter
 from datetime import date
 from typing import NamedTuple
 
+import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
@@ -58,11 +59,13 @@ class Machine:
     def sync(self, there: Shared) -> Shared:
         """Take over what is there; return what is to be there now."""
         base = self.base
-        purged = sync_merge.purged_numbers((self.deleted | there.deleted) - base.deleted)
+        new = self.deleted - base.deleted, there.deleted - base.deleted
+        purged = [sync_merge.purged_numbers(entries) for entries in new]
         sent, private = {}, []
         for day in DAYS:
             sides = DaySides(base.days[day], self.here(day), there.days[day])
-            done = sync_merge.sync_day(sides, day, f"{day}.md", POLICY, purged.get(day, ()))
+            numbers = [by_day.get(day, ()) for by_day in purged]
+            done = sync_merge.sync_day(sides, day, f"{day}.md", POLICY, *numbers)
             self.files[day] = DayFiles(*sync_merge.parted(done.written, f"{day}.md"))
             assert self.here(day) == done.written
             sent[day] = done.sent
@@ -100,12 +103,12 @@ class History:
         self.count += 1
         return f"{kind}{self.count:04}x"
 
-    def step(self, at: int, action: str) -> None:
+    def step(self, at: int, action: str, day: date | None = None) -> None:
         if action == "sync":
             self.there = self.machines[at].sync(self.there)
             self.everything_sent += [whole.data for whole in self.there.days.values()]
         else:
-            getattr(self, action)(self.machines[at], self.chance.choice(DAYS))
+            getattr(self, action)(self.machines[at], day or self.chance.choice(DAYS))
 
     def add(self, machine: Machine, day: date, tags: tuple[str, ...] = ("共享",)) -> str:
         files, mark = machine.files[day], self.name("m")
@@ -251,6 +254,34 @@ def test_machines_that_changed_apart_have_the_same_after_syncs(steps, machines, 
     history.settle()
 
     check(history)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_section_edited_here_and_archived_there_keeps_its_edits(seed):
+    history = History(3, random.Random(seed))
+    for at, action in (
+        *((0, "add"), (0, "sync"), (1, "sync"), (0, "edit"), (0, "sync")),
+        *((1, "edit"), (1, "archive"), (2, "add"), (2, "archive")),
+    ):
+        history.step(at, action, DAYS[0])
+
+    history.settle()
+
+    check(history)
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_a_purge_spares_a_section_that_only_had_the_number(line_end):
+    sections_of = "# 2026-01-29 对话记忆", "## Session 2 - 10:00:00", "", "### Topic", "缓存", ""
+    text = line_end.join(sections_of).encode()
+    theirs = text.replace(b"Session 2", b"Session 7")
+    sides = DaySides(WholeDay(text), WholeDay(text), WholeDay(theirs))
+
+    done = sync_merge.sync_day(sides, DAYS[0], "x.md", POLICY, (), {2})
+
+    assert done.written.data == done.sent.data == theirs
+    gone = sync_merge.sync_day(sides._replace(theirs=WholeDay()), DAYS[0], "x.md", POLICY, (), {2})
+    assert gone.written == WholeDay()
 
 
 def check(history: History) -> None:

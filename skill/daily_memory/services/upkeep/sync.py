@@ -12,7 +12,7 @@ import re
 import time
 from collections.abc import Collection, Mapping
 from datetime import datetime
-from typing import NamedTuple, TypedDict
+from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from daily_memory.core.settings import Settings
@@ -32,6 +32,8 @@ from daily_memory.storage.sync_state import SyncState
 _VERSION = 2
 # How often a push is tried again if another machine was faster.
 _ATTEMPTS = 8
+# A sync takes no longer, with the time that the network may take.
+_LONGEST_S = 180.0
 # A file that changed so shortly before it was read may change again with the same times.
 _STEP_NS = 2_000_000_000
 
@@ -87,6 +89,11 @@ def sync(root: Root, settings: Settings, home: str, now: datetime, request: Sync
                 repository.set_base("")
                 state = state._replace(ref=ref, clean="", files={})
             theirs = _fetched(repository, state, key, refs.get(ref, ""))
+            if theirs.is_sealed and not root.modes.is_sealed:
+                hint = "`memory encrypt` with the same age key, as on the other machine"
+                raise InvalidInputError(
+                    "the memory there is encrypted, and this one not", hint=hint
+                )
             base = _base(repository, theirs)
             merging = Merging(root, policy, key, repository, base, theirs)
             if request.dry_run:
@@ -110,19 +117,19 @@ def sync(root: Root, settings: Settings, home: str, now: datetime, request: Sync
 def forget(root: Root, ids: Collection[str]) -> None:
     """Remove purged sections from what this machine and the others had last."""
     repository = SyncRepository(root)
-    base = _snapshot(repository, repository.find(sync_repository.BASE))
-    if not base.commit:
-        return
-    changed = sync_plan.without_texts(repository, base, ids)
-    rest = {name: blob for name, blob in base.blobs.items() if name not in changed}
-    tree = repository.write_tree(rest, changed)
-    repository.set_base(repository.commit(tree, repository.message_of(base.commit)))
-    repository.forget_others()
+    # A sync that runs meanwhile would keep, and send, what it read before the purge.
+    with locked(root, wait_s=_LONGEST_S, name=lock.SYNC):
+        base = _snapshot(repository, repository.find(sync_repository.BASE))
+        if not base.commit:
+            return
+        changed = sync_plan.without_texts(repository, base, ids)
+        rest = {name: blob for name, blob in base.blobs.items() if name not in changed}
+        tree = repository.write_tree(rest, changed)
+        repository.set_base(repository.commit(tree, repository.message_of(base.commit)))
+        repository.forget_others()
 
 
 def _check(root: Root) -> None:
-    if root.modes.is_sealed:
-        raise InvalidInputError("an encrypted memory can't be synced yet")
     is_tracked = (
         os.path.isdir(root.path)
         and has_repository(root.path)
@@ -183,10 +190,12 @@ def _fetched(repository: SyncRepository, state: SyncState, key: bytes, there: st
         return _snapshot(repository, there)
     commit = repository.fetch(state.url, state.ref)
     facts = _facts(repository, commit)
-    signed = _signed(state, repository.tree_of(commit), facts["machines"])
-    if facts["version"] > _VERSION:
-        raise DamagedDataError("a newer version synced this memory", hint="update this one")
-    if not sync_key.is_signed(key, signed, facts["signature"]):
+    signature = str(facts.pop("signature", ""))
+    if facts and facts.get("version") != _VERSION:
+        hint = "update it on all machines, or begin anew with another --name"
+        raise DamagedDataError("another version of the program synced this memory", hint=hint)
+    signed = _signed(state, repository.tree_of(commit), facts)
+    if not sync_key.is_signed(key, signed, signature):
         message = f"the memory in {without_login(state.url)!r} was not written with your key"
         raise DamagedDataError(message, hint="look who can write there; nothing was taken over")
     return _snapshot(repository, commit)
@@ -204,31 +213,24 @@ def _base(repository: SyncRepository, theirs: Snapshot) -> Snapshot:
 
 
 def _snapshot(repository: SyncRepository, commit: str) -> Snapshot:
-    blobs = repository.list_files(commit)
+    if not commit:
+        return Snapshot()
+    blobs, facts = repository.list_files(commit), _facts(repository, commit)
     synced = {name: blobs[name] for name in blobs if sync_plan.is_synced(name)}
-    return Snapshot(commit, synced, _facts(repository, commit)["machines"] if commit else {})
+    return Snapshot(commit, synced, facts.get("machines", {}), bool(facts.get("sealed")))
 
 
-class _Facts(TypedDict):
-    version: int
-    machines: dict[str, int]
-    signature: str
-
-
-def _facts(repository: SyncRepository, commit: str) -> _Facts:
-    """Return what the message of a commit says; nothing that can be signed if it is not ours."""
+def _facts(repository: SyncRepository, commit: str) -> dict[str, Any]:
+    """Return what the message of a commit says; nothing if it is not ours."""
     try:
         facts = json.loads(repository.message_of(commit).partition("\n\n")[2])
-        machines = {str(name): int(pushes) for name, pushes in facts["machines"].items()}
-        return _Facts(
-            version=int(facts["version"]), machines=machines, signature=str(facts["signature"])
-        )
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return _Facts(version=0, machines={}, signature="")
+    except (ValueError, RecursionError):
+        return {}
+    return facts if isinstance(facts, dict) else {}
 
 
-def _signed(state: SyncState, tree: str, machines: Mapping[str, int]) -> bytes:
-    return json.dumps([_VERSION, state.ref, tree, sorted(machines.items())]).encode()
+def _signed(state: SyncState, tree: str, facts: Mapping[str, object]) -> bytes:
+    return json.dumps([state.ref, tree, facts], sort_keys=True).encode()
 
 
 def _committed(
@@ -243,19 +245,25 @@ def _committed(
 
     History only grows: what goes from a file goes from the history too.
     """
-    tree = repository.write_tree(plan.unchanged, plan.added)
+    is_sealed, unchanged, added = repository.is_sealed, plan.unchanged, plan.added
+    if is_sealed and not theirs.is_sealed:
+        plain = repository.read(unchanged.values()) if unchanged else {}
+        added = {**{name: plain[blob] for name, blob in unchanged.items()}, **added}
+        unchanged = {}
+    tree = repository.write_tree(unchanged, added)
     if theirs.commit and tree == repository.tree_of(theirs.commit):
         return theirs.commit
-    known = (*base.machines.items(), *theirs.machines.items(), (state.machine, 0))
-    machines = {name: max(n for other, n in known if other == name) for name, _ in known}
+    machines = {
+        name: max(base.machines.get(name, 0), theirs.machines.get(name, 0))
+        for name in {*base.machines, *theirs.machines, state.machine}
+    }
     machines[state.machine] += 1
-    facts = _Facts(
-        version=_VERSION,
-        machines=machines,
-        signature=sync_key.sign(key, _signed(state, tree, machines)),
-    )
-    message = f"Memory of {len(machines)} machines\n\n{json.dumps(facts, sort_keys=True)}\n"
-    return repository.commit(tree, message, theirs.commit if plan.is_growing else "")
+    facts = {"version": _VERSION, "machines": machines, "sealed": is_sealed}
+    signature = sync_key.sign(key, _signed(state, tree, facts))
+    said = json.dumps({**facts, "signature": signature}, sort_keys=True)
+    is_growing = plan.is_growing and is_sealed == theirs.is_sealed
+    message = f"Memory of {len(machines)} machines\n\n{said}\n"
+    return repository.commit(tree, message, theirs.commit if is_growing else "")
 
 
 # ---------------------------------------------------------------------------- this machine
@@ -268,7 +276,8 @@ def _purge(root: Root, ids: list[str], settings: Settings, now: datetime) -> Non
         purge.purge(purge.targets([root], [], [root.scoped(id_) for id_ in ids]), settings, now)
         # The other machine's note comes with the merge: one of our own would be a new purge.
         with locked(root):
-            deleted.replace(root, noted)
+            own = deleted.load(root)
+            deleted.replace(root, [entry for entry in own if entry in noted or not entry.purged])
 
 
 def _written(

@@ -114,12 +114,17 @@ def _sound(moved: move_sections.MovedSections | None, path: str) -> move_section
 
 
 def sync_day(
-    sides: DaySides, day: date, path: str, policy: Policy, purged: Collection[int] = ()
+    sides: DaySides,
+    day: date,
+    path: str,
+    policy: Policy,
+    purged_here: Collection[int] = (),
+    purged_there: Collection[int] = (),
 ) -> SyncedDay:
-    """Return what becomes of a day; `purged` are numbers that a side purged since the base.
+    """Return what becomes of a day, given the numbers that each side purged since the base.
 
-    What is private here is taken from the others like what was purged; secrets never leave, and
-    are put back into what is written.
+    What is private here is taken from the others like what was purged here; secrets never leave,
+    and are put back into what is written.
 
     Raises:
         DamagedDataError: it can't be told apart what is private, or what is secret.
@@ -128,10 +133,9 @@ def sync_day(
     _check_whole(local.data, day, path)
     hidden = _redacted(local.data, day, path, policy, known=[base.data])
     private = {item.session.number for item in _private(hidden, day)} - {0}
-    taken = _without(
-        theirs.data, _named(theirs.data, day, _keys_of(base.data, day, {*purged, *private}))
-    )
-    own = _without(hidden, purged_sections(hidden, base.data, day, purged))
+    gone = _marks_of(base.data, day, {*purged_here, *private})
+    taken = _without(theirs.data, _marked(theirs.data, day, gone))
+    own = _without(hidden, purged_sections(hidden, sides, day, purged_there))
     merged = day_merge.merge_days(base.data, own, taken, day.isoformat(), theirs_first=True)
     sources = base, WholeDay(own, local.archived), WholeDay(taken, theirs.archived)
     whole = WholeDay(_unless_bare(merged, day), _archived(merged, sources))
@@ -163,13 +167,18 @@ def sync_summary(
     return to_bytes(_put_back(to_text(redacted), to_text(local), sent)), to_bytes(sent)
 
 
-def purged_sections(data: bytes, base: bytes, day: date, purged: Collection[int]) -> list[Section]:
-    """Return the sections of a day that had one of these numbers in the base; none private.
+def purged_sections(
+    data: bytes, sides: DaySides, day: date, purged_there: Collection[int]
+) -> list[Section]:
+    """Return the sections of a day here that were purged there, by their numbers in the base.
 
-    Two machines that hide a section do not purge each other's.
+    What is there all the same had only lent its number. None is private: two machines that hide a
+    section do not purge each other's.
     """
-    named = _named(data, day, _keys_of(base, day, purged))
-    return [item for item in named if not item.session.is_private]
+    theirs = sides.theirs.data
+    kept = {mark for item in _sections(theirs, day) for mark in _marks(theirs, item)[1:]}
+    gone = _marks_of(sides.base.data, day, purged_there, kept)
+    return [item for item in _marked(data, day, gone) if not item.session.is_private]
 
 
 def with_headings_only(data: bytes, day: date, ids: Collection[str]) -> bytes:
@@ -322,18 +331,25 @@ def _put_back(hidden: str, local: str, merged: str) -> str:
 # ---------------------------------------------------------------------------- sections of bytes
 
 
-def _keys_of(base: bytes, day: date, numbers: Collection[int]) -> set[tuple[int, str]]:
-    """Return what tells sections of the base: number and heading, and 0 with the text of each."""
-    keys = (_marks(base, item) for item in _sections(base, day) if item.session.number in numbers)
-    return {key for pair in keys for key in pair}
+_Mark = tuple[int, str]
 
 
-def _named(data: bytes, day: date, keys: Collection[tuple[int, str]]) -> list[Section]:
-    found = _sections(data, day) if keys else ()
-    return [item for item in found if any(key in keys for key in _marks(data, item))]
+def _marks_of(
+    base: bytes, day: date, numbers: Collection[int], kept: Collection[_Mark] = ()
+) -> set[_Mark]:
+    """Return what tells sections of the base, but for those of which something is kept."""
+    named = (item for item in _sections(base, day) if item.session.number in numbers)
+    pairs = (_marks(base, item) for item in named)
+    return {mark for pair in pairs if pair[1] not in kept for mark in pair}
 
 
-def _marks(data: bytes, section: Section) -> tuple[tuple[int, str], tuple[int, str]]:
+def _marked(data: bytes, day: date, marks: Collection[_Mark]) -> list[Section]:
+    found = _sections(data, day) if marks else ()
+    return [item for item in found if any(mark in marks for mark in _marks(data, item))]
+
+
+def _marks(data: bytes, section: Section) -> tuple[_Mark, _Mark]:
+    """Return what a section is known by: number and heading, and 0 with its text."""
     text = _text(data, section)
     return (section.session.number, text.partition("\n")[0].rstrip()), (0, text)
 
@@ -369,8 +385,12 @@ def _text(data: bytes, section: Section) -> str:
 
 
 def _without(data: bytes, sections: Iterable[Section]) -> bytes:
+    """Return a day without some sections and the empty lines below each, which might add up."""
     for item in sorted(sections, key=lambda item: item.span, reverse=True):
-        data = days.splice(data, days.with_gap(data, item.span), b"")
+        span = item.span
+        while (longer := days.with_gap(data, span)) != span:
+            span = longer
+        data = days.splice(data, span, b"")
     return data
 
 

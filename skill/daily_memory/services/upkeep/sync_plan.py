@@ -45,11 +45,12 @@ class Changes(NamedTuple):
 
 
 class Snapshot(NamedTuple):
-    """A commit: the blobs of its files, and how often each machine had pushed."""
+    """A commit: the blobs of its files, encrypted or not, and how often each machine had pushed."""
 
     commit: str = ""
     blobs: Mapping[str, str] = {}
     machines: Mapping[str, int] = {}
+    is_sealed: bool = False
 
 
 class Plan(NamedTuple):
@@ -116,24 +117,25 @@ class Merging:
 
     def purged_here(self) -> list[str]:
         """Return the ids of sections that another machine purged, or made private, since."""
-        ids = []
-        for day, numbers in sync_merge.purged_numbers(
-            self._theirs.deleted - self._base.deleted
-        ).items():
-            here = self._here(day).data
-            found = sync_merge.purged_sections(here, self._base.day(day).data, day, numbers)
-            ids += [str(item.session.id) for item in found]
-        return ids
+        there = sync_merge.purged_numbers(self._theirs.deleted - self._base.deleted)
+        return [
+            str(item.session.id)
+            for day, numbers in there.items()
+            for sides in [self._sides(day)]
+            for item in sync_merge.purged_sections(sides.local.data, sides, day, numbers)
+        ]
 
     def plan(self, clean: Mapping[str, Stamp]) -> Plan:
         """Return what to do; files with their stamp in `clean` are as in the base."""
         stamps, base, theirs = _stamps(self._root), self._base, self._theirs
         own = set(deleted.load(self._root))
-        new = (own - base.deleted) | (theirs.deleted - base.deleted)
+        new = own - base.deleted, theirs.deleted - base.deleted
         names = {*map(_name_in, stamps), *base.blobs, *theirs.blobs} - {_DELETED, _ARCHIVED}
         moved = base.archived ^ theirs.archived
         touched = {
-            _name(day) for id_ in {*moved, *(entry.id for entry in new)} if (day := _day_of(id_))
+            _name(day)
+            for id_ in {*moved, *(entry.id for entry in new[0] | new[1])}
+            if (day := _day_of(id_))
         }
         touched |= {name for name in names if base.blobs.get(name) != theirs.blobs.get(name)}
         touched |= {_name_in(name) for name, stamp in stamps.items() if clean.get(name) != stamp}
@@ -141,12 +143,15 @@ class Merging:
         touched |= names - set(map(_name_in, stamps))
         for side in (base, theirs):
             side.load(touched)
-        purged = sync_merge.purged_numbers(new)
+        purged = [sync_merge.purged_numbers(entries) for entries in new]
         merged: dict[date, tuple[DaySides, SyncedDay]] = {}
         for name in sorted(touched - {file_kinds.SUMMARY}):
             day = date.fromisoformat(name[6:16])
-            sides = DaySides(base.day(day), self._here(day), theirs.day(day))
-            merged[day] = sides, self._merged(sides, day, purged.get(day, frozenset()))
+            sides = self._sides(day)
+            merged[day] = (
+                sides,
+                self._merged(sides, day, *(by.get(day, frozenset()) for by in purged)),
+            )
         return self._planned(merged, stamps, own, with_summary=file_kinds.SUMMARY in touched)
 
     def _planned(
@@ -201,12 +206,15 @@ class Merging:
             all(_grows(there, sent) for _, there, _, sent in rows.values()),
         )
 
-    def _merged(self, sides: DaySides, day: date, purged: frozenset[int]) -> SyncedDay:
+    def _merged(self, sides: DaySides, day: date, *purged: frozenset[int]) -> SyncedDay:
         known = sides, day, purged
         if known not in self._synced:
             path = self._path(_name(day))
-            self._synced[known] = sync_merge.sync_day(sides, day, path, self._policy, purged)
+            self._synced[known] = sync_merge.sync_day(sides, day, path, self._policy, *purged)
         return self._synced[known]
+
+    def _sides(self, day: date) -> DaySides:
+        return DaySides(self._base.day(day), self._here(day), self._theirs.day(day))
 
     def _here(self, day: date) -> WholeDay:
         path = self._path(_name(day))

@@ -36,6 +36,7 @@ PLAIN_NAMES = frozenset(
         "mcp-audit.jsonl",
         ".signature",
         "git-index",
+        "sync.json",
     }
 )
 

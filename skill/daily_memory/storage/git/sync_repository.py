@@ -49,6 +49,7 @@ class SyncRepository:
 
     def __init__(self, root: Root) -> None:
         self.folder = os.path.join(root.index_folder, "sync.git")
+        self.is_sealed = root.modes.is_sealed
         self._modes = root.modes
 
     def make(self) -> None:
@@ -103,7 +104,7 @@ class SyncRepository:
         return {path: about.split()[2] for about, _, path in rows}
 
     def read(self, blobs: Iterable[str]) -> dict[str, bytes]:
-        """Return the bytes of blobs."""
+        """Return the bytes of blobs, decrypted."""
         names = sorted(set(blobs))
         data = self._local("cat-file", "--batch", data="".join(f"{n}\n" for n in names).encode())
         contents, at = {}, 0
@@ -114,16 +115,20 @@ class SyncRepository:
                 raise DamagedDataError(f"{self.folder!r} is damaged", hint="remove it")
             begins = at + len(header) + 1
             at = begins + int(words[2]) + 1
-            contents[name] = data[begins : at - 1]
+            contents[name] = files.opened(self.folder, data[begins : at - 1])
         return contents
 
     def write_tree(self, unchanged: Mapping[str, str], added: Mapping[str, bytes]) -> str:
-        """Write a tree of blobs that are there and of new files; return its name."""
+        """Write a tree of blobs that are there and of new files; return its name.
+
+        New files are encrypted where the memory is.
+        """
         who = f"{_QUIET['GIT_COMMITTER_NAME']} <{_QUIET['GIT_COMMITTER_EMAIL']}>"
         lines = [f"commit {_NEXT}\ncommitter {who} {int(time.time())} +0000\ndata 0\n".encode()]
         lines += [b"deleteall\n"]
         lines += [f"M 100644 {blob} {path}\n".encode() for path, blob in sorted(unchanged.items())]
-        for path, data in sorted(added.items()):
+        for path, plain in sorted(added.items()):
+            data = self._modes.sealed(path, plain)
             lines += [f"M 100644 inline {path}\ndata {len(data)}\n".encode(), data, b"\n"]
         self._local("fast-import", "--quiet", "--force", data=b"".join(lines))
         tree = self.tree_of(_NEXT)
@@ -142,7 +147,7 @@ class SyncRepository:
         """Remove everything but the base: what was deleted must not stay here."""
         self._run(("update-ref", "-d", _THEIRS))
         shallow = os.path.join(self.folder, "shallow")
-        files.replace(shallow, f"{self.find(BASE)}\n".encode(), self._modes)
+        files.replace(shallow, f"{self.find(BASE)}\n".encode())  # git reads it
         self._local("prune", "--expire=now")
 
     # ------------------------------------------------------------------ git
