@@ -260,9 +260,9 @@ def _committed(
     machines[state.machine] += 1
     facts = {"version": _VERSION, "machines": machines, "sealed": is_sealed}
     signature = sync_key.sign(key, _signed(state, tree, facts))
-    said = json.dumps({**facts, "signature": signature}, sort_keys=True)
+    signed = json.dumps({**facts, "signature": signature}, sort_keys=True)
     is_growing = plan.is_growing and is_sealed == theirs.is_sealed
-    message = f"Memory of {len(machines)} machines\n\n{said}\n"
+    message = f"Memory of {len(machines)} machines\n\n{signed}\n"
     return repository.commit(tree, message, theirs.commit if is_growing else "")
 
 

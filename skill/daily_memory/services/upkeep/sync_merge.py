@@ -87,8 +87,8 @@ def _ordered(data: bytes, path: str) -> bytes:
     for part in parts:
         end = "" if not text or text.endswith(("\n\n", "\n\r\n")) else _line_end(data)
         text += end * (1 if text.endswith("\n") else 2) + part.text + part.tail
-    found = [(part.number, part.text) for part in parse_document(text).parts]
-    if found != [(part.number, part.text) for part in parts]:
+    parsed = [(part.number, part.text) for part in parse_document(text).parts]
+    if parsed != [(part.number, part.text) for part in parts]:
         raise _unclear(path, "a section")
     return _mark(data) + to_bytes(text)
 
@@ -133,8 +133,8 @@ def sync_day(
     _check_whole(local.data, day, path)
     hidden = _redacted(local.data, day, path, policy, known=[base.data])
     private = {item.session.number for item in _private(hidden, day)} - {0}
-    gone = _marks_of(base.data, day, {*purged_here, *private})
-    taken = _without(theirs.data, _marked(theirs.data, day, gone))
+    marks = _marks_of(base.data, day, {*purged_here, *private})
+    taken = _without(theirs.data, _marked(theirs.data, day, marks))
     own = _without(hidden, purged_sections(hidden, sides, day, purged_there))
     merged = day_merge.merge_days(base.data, own, taken, day.isoformat(), theirs_first=True)
     sources = base, WholeDay(own, local.archived), WholeDay(taken, theirs.archived)
@@ -177,8 +177,8 @@ def purged_sections(
     """
     theirs = sides.theirs.data
     kept = {mark for item in _sections(theirs, day) for mark in _marks(theirs, item)[1:]}
-    gone = _marks_of(sides.base.data, day, purged_there, kept)
-    return [item for item in _marked(data, day, gone) if not item.session.is_private]
+    marks = _marks_of(sides.base.data, day, purged_there, kept)
+    return [item for item in _marked(data, day, marks) if not item.session.is_private]
 
 
 def with_headings_only(data: bytes, day: date, ids: Collection[str]) -> bytes:
@@ -314,11 +314,13 @@ def _with_secrets(merged: bytes, hidden: bytes, local: bytes) -> bytes:
     text = _put_back(old.head, here.head, new.head)
     for part in new.parts:
         before, own = next((by_key[key] for key in _keys(part) if key in by_key), (part, part))
-        said = part.text
+        section = part.text
         if before.text != own.text:
             is_same = before.identity == part.identity
-            said = own.text if is_same else merge_section(before, own, part) or said
-        text += markdown.renumbered(said, part.number) + _put_back(before.tail, own.tail, part.tail)
+            section = own.text if is_same else merge_section(before, own, part) or section
+        text += markdown.renumbered(section, part.number) + _put_back(
+            before.tail, own.tail, part.tail
+        )
     return _mark(merged) + to_bytes(text)
 
 
@@ -344,8 +346,8 @@ def _marks_of(
 
 
 def _marked(data: bytes, day: date, marks: Collection[_Mark]) -> list[Section]:
-    found = _sections(data, day) if marks else ()
-    return [item for item in found if any(mark in marks for mark in _marks(data, item))]
+    sections = _sections(data, day) if marks else ()
+    return [item for item in sections if any(mark in marks for mark in _marks(data, item))]
 
 
 def _marks(data: bytes, section: Section) -> tuple[_Mark, _Mark]:

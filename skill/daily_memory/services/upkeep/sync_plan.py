@@ -86,8 +86,8 @@ class _Side:
     def load(self, names: Iterable[str]) -> None:
         """Read files at once."""
         blobs = {self.blobs[name]: name for name in names if name in self.blobs}
-        found = self._repository.read(blobs) if blobs else {}
-        self._read |= {blobs[blob]: data for blob, data in found.items()}
+        contents = self._repository.read(blobs) if blobs else {}
+        self._read |= {blobs[blob]: data for blob, data in contents.items()}
 
     def find(self, name: str) -> bytes:
         if name in self.blobs and name not in self._read:
