@@ -39,6 +39,8 @@ def test_another_value_or_a_never_is_opposed(before, after):
         ("not sure why the cache is slow", "the cache is slow"),
         ("缓存 300 秒", "超时 600 秒"),
         ("缓存过期 300 秒", "会话过期 600 秒"),
+        ("登录接口限流 100 次每分钟", "下载接口限流 20 次每分钟"),
+        ("retry 3 times for the payment API", "retry 5 times for the mail API"),
         ("copied 300 MB in 12 s", "copied 300 MB in 15 s"),
         ("should logs be kept for 30 days?", "logs are kept for 90 days"),
         ("never", "never deploy"),
@@ -59,4 +61,9 @@ def test_a_review_lists_what_the_last_statement_opposes_and_no_measurement():
     pairs = [(pair.before, pair.after) for pair in find_opposed(sessions)]
 
     assert pairs == [(said[0], said[2]), (said[1], said[2])]
+    expiry = [
+        Session(date(2026, 1, day), 1, topic="", key_points=(f"Sessions expire after {days} days",))
+        for day, days in ((1, 14), (2, 30))
+    ]
+    assert len(find_opposed(expiry)) == 1
     assert find_opposed([sessions[0], sessions[1]._replace(project="other")]) == ()

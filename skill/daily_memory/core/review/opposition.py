@@ -42,6 +42,7 @@ _FILLER = lazy_pattern(
     re.IGNORECASE,
 )
 
+_WORD = lazy_pattern(r"[a-z0-9_][a-z0-9_.+#-]*|[\u3400-\u9fff]")
 
 # "Node 1" is not "node 2", nor is service A service B.
 _NAME = lazy_pattern(r"(?<![A-Za-z0-9_.])(?:[A-Za-z]*\d[\w.]*|(?!A\s+[a-z]|I\b)[A-Z](?![\w'’]))")
@@ -50,7 +51,8 @@ _NAME = lazy_pattern(r"(?<![A-Za-z0-9_.])(?:[A-Za-z]*\d[\w.]*|(?!A\s+[a-z]|I\b)[
 class Statement(NamedTuple):
     """What a statement says: its words, whether it denies them, and the value with its unit.
 
-    `names` are its numbers that are no value, and its single letters.
+    `names` are its numbers that are no value, and its single letters; `plain` is its text without
+    the value and the denial.
     """
 
     words: frozenset[str] = frozenset()
@@ -58,6 +60,7 @@ class Statement(NamedTuple):
     is_negated: bool = False
     value: str = ""
     unit: str = ""
+    plain: str = ""
 
 
 # See `group`.
@@ -85,7 +88,7 @@ def read(line: str) -> Statement:
     words = frozenset(term for term in text.terms(plain) if len(term) > 1)
     # Of "from 30 days to 90 days" the last one holds; "12 s for 300 MB" is a measurement.
     value, unit = values[-1] if len({unit for _, unit in values}) == 1 else ("", "")
-    return Statement(words, names, negations % 2 == 1, value, text.stem(unit.lower()))
+    return Statement(words, names, negations % 2 == 1, value, text.stem(unit.lower()), plain)
 
 
 def group(statement: Statement) -> Group:
@@ -128,4 +131,16 @@ def is_on_same(one: Statement, other: Statement) -> bool:
     if one.is_negated != other.is_negated:
         is_near = shared >= _LEAST_SHARED_NEGATED * fewest and shared >= _LEAST_SHARED * most
         return is_near and one.value == other.value
-    return bool(one.value) and shared >= _LEAST_SHARED * fewest
+    is_near = bool(one.value) and shared >= _LEAST_SHARED * fewest
+    return is_near and not _is_of_another(one.plain, other.plain)
+
+
+def _is_of_another(plain: str, other: str) -> bool:
+    """Tell whether two texts have each a word of its own in one place.
+
+    "The limit of the login" is not "the limit of the download", however much else is the same.
+    """
+    from rapidfuzz.distance import Levenshtein  # few pairs come so far
+
+    words, others = ([text.stem(word) for word in _WORD.findall(each)] for each in (plain, other))
+    return any(edit.tag == "replace" for edit in Levenshtein.opcodes(words, others))
