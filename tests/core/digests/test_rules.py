@@ -6,8 +6,9 @@ from datetime import date
 
 import pytest
 
+from daily_memory.core.digests import cues
 from daily_memory.core.digests.digest import digest_observations
-from daily_memory.core.digests.rules import is_question, is_rule
+from daily_memory.core.digests.rules import is_rule
 from daily_memory.core.observation import Observation
 
 # Written before the patterns.
@@ -127,14 +128,14 @@ def test_most_sentences_that_the_patterns_were_not_made_for_are_judged_right():
     ],
 )
 def test_a_question_needs_no_question_mark(text):
-    assert is_question(text)
+    assert cues.ASKS.search(text)
 
 
 @pytest.mark.parametrize(
     "text", ["should work now", "没什么问题", "do not touch it", "有 3 个文件"]
 )
 def test_what_begins_like_a_question_may_be_none(text):
-    assert not is_question(text)
+    assert not cues.ASKS.search(text)
 
 
 def decisions(*said: tuple[str, str]) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from daily_memory.core.digests.commands import Ran, bare_command, is_looking, parse_ran
+from daily_memory.core.digests.wording import cut
 from daily_memory.core.observation import Observation
 
 PASSED, MENDED, FAILED, FAILED_LAST = "passed", "mended", "failed", "failed last"
@@ -27,14 +28,8 @@ _CHECKING = re.compile(
     re.VERBOSE,
 )
 _CHANGING_COMMAND = re.compile(
-    r"""
-    (?:^|[\s/]) (?: git\ (?: commit | push | merge | rebase | revert | tag | cherry-pick | reset )
-      | [\w-]+ \ (?: i | install | add | remove | uninstall | update | upgrade | publish | get
-        | apply | rollout | delete | scale | push | run | compose )
-      | migrate | alembic | deploy | helm | docker-compose | ansible | systemctl | rollback )
-    (?= \s | $ )
-    """,
-    re.VERBOSE,
+    r"(?:^|[\s/])(?:git (?:commit|push|merge|rebase|revert|tag|cherry-pick|reset)|migrate|deploy"
+    r"|[\w-]+ (?:i|install|add|remove|uninstall|upgrade|publish|apply|rollout|run|compose))(?=\s|$)"
 )
 _RUNNER = re.compile(
     r"(?:npm|pnpm|yarn|bun) run |(?:npx|pnpm exec|poetry run|uv run|python3? -m|bundle exec) "
@@ -84,9 +79,7 @@ class Actions(NamedTuple):
 
     touched: tuple[str, ...] = ()
     read: tuple[str, ...] = ()
-    edits: tuple[str, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
-    tasks: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
     to_do: tuple[str, ...] = ()
     errors: str = ""
@@ -94,8 +87,9 @@ class Actions(NamedTuple):
     def summary(self, language: str) -> str:
         """Return one line that names the changed files or the first outcome, "" for nothing."""
         if self.touched:
-            names = ", ".join(map(_short, self.touched[:_MOST_NAMED]))
-            return _WORDS[language]["changed"].format(files=names)
+            paths = (path.replace("\\", "/").split("/") for path in self.touched[:_MOST_NAMED])
+            names = ("/".join(path[-2:]) for path in paths)
+            return _WORDS[language]["changed"].format(files=", ".join(names))
         return self.outcomes[0].text if self.outcomes else ""
 
 
@@ -107,7 +101,6 @@ def actions(observations: Iterable[Observation], language: str) -> Actions:
     last = {path: tool for tool, path in changes}
     # Of the files that were changed as often, the last is the best.
     counts = Counter(path for _, path in reversed(changes) if last[path] != "delete")
-    tasks = dict.fromkeys(use.text.partition("\n")[0] for use in done if use.tool == "task")
     lines = [line for use in done if use.tool == "askuserquestion" for line in use.text.split("\n")]
     # A question that is asked again gets another answer: the last one counts.
     answers = {line.partition(" → ")[0]: line for line in lines if " → " in line}
@@ -115,43 +108,13 @@ def actions(observations: Iterable[Observation], language: str) -> Actions:
     return Actions(
         touched=tuple(path for path, _ in counts.most_common()),
         read=tuple(dict.fromkeys(path for use in done if use.tool == "read" for path in use.files)),
-        edits=_edits(done),
         outcomes=_outcomes([parse_ran(use.text) for use in uses if use.tool == "shell"], language),
-        # "?" is in older records, where the host did not name the task.
-        tasks=tuple(text for text in tasks if text not in ("", "?")),
         answers=tuple(answers.values()),
         to_do=tuple(
             line[6:] for text in todos for line in text.split("\n") if line.startswith("- [ ] ")
         ),
         errors="\n".join(use.text for use in uses if use.kind == "error"),
     )
-
-
-# ---------------------------------------------------------------------------- files
-
-
-def _short(path: str) -> str:
-    return "/".join(path.replace("\\", "/").split("/")[-2:])
-
-
-def _edits(uses: Iterable[Observation]) -> tuple[str, ...]:
-    """Return the edits of one line, each as it was and is now: `a.py: x = 1 → x = 2`."""
-    first: dict[tuple[str, str], str] = {}  # file and line as it is now → line as it was
-    for observation in uses:
-        _, *lines = observation.text.split("\n")
-        gone = [line[2:].strip() for line in lines if line.startswith("- ")]
-        come = [line[2:].strip() for line in lines if line.startswith("+ ")]
-        if observation.tool == "edit" and len(observation.files) == len(gone) == len(come) == 1:
-            path = observation.files[0]
-            first[path, come[0]] = first.pop((path, gone[0]), gone[0])
-    return tuple(
-        f"{_short(path)}: {_cut(old, 70)} → {_cut(new, 70)}"
-        for (path, new), old in first.items()
-        if old != new
-    )
-
-
-# ---------------------------------------------------------------------------- commands
 
 
 def _outcomes(ran: Sequence[Ran], language: str) -> tuple[Outcome, ...]:
@@ -166,12 +129,11 @@ def _outcomes(ran: Sequence[Ran], language: str) -> tuple[Outcome, ...]:
         is_check = bool(_CHECKING.search(command))
         hidden = is_check and any(_COUNTS_FAILURES.search(line) for line in one.lines)
         run = one._replace(command=command, failed=one.failed or hidden)
-        program = _program(command)
-        runs.setdefault(program, [])
         # What passes as a part of a chain has passed.
         chained = [] if run.failed else one.command.split(" && ")
-        for name in {program, *(_program(bare_command(part)) for part in chained)} & runs.keys():
-            runs[name].append(run)
+        own = _program(command)
+        for name in {own, *({_program(bare_command(part)) for part in chained} & runs.keys())}:
+            runs.setdefault(name, []).append(run)
             last_at[name] = at
         last_passed = at if is_check and not run.failed else last_passed
     outcomes = [
@@ -194,7 +156,7 @@ def _outcome(runs: Sequence[Ran], words: dict[str, str], *, is_last: bool) -> Ou
     failed = next((run for run in reversed(runs) if run.failed), None)
     command = _shown(last)
     counted = [line for line in last.lines if re.search(r"\d", line)]
-    detail = _cut(counted[-1], _MAX_LINE_CHARS) if counted else ""
+    detail = cut(counted[-1], _MAX_LINE_CHARS) if counted else ""
     verdict, wording, error = PASSED, "", ""
     if failed and last.failed:
         verdict = wording = FAILED_LAST if is_check and is_last else FAILED
@@ -212,14 +174,10 @@ def _outcome(runs: Sequence[Ran], words: dict[str, str], *, is_last: bool) -> Ou
 
 
 def _shown(run: Ran) -> str:
-    return _cut(run.command, _MAX_COMMAND_CHARS).replace("`", "'")
+    return cut(run.command, _MAX_COMMAND_CHARS).replace("`", "'")
 
 
 def _error(run: Ran) -> str:
     """Return the line that tells most of a failure: with the name of an error, else the first."""
     named = [line for line in run.lines if _ERROR.search(line)]
-    return _cut((named or list(run.lines) or [""])[0], _MAX_LINE_CHARS)
-
-
-def _cut(text: str, max_chars: int) -> str:
-    return text if len(text) <= max_chars else text[: max_chars - 1].rstrip() + "…"
+    return cut((named or list(run.lines) or [""])[0], _MAX_LINE_CHARS)

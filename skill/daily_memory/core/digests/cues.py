@@ -1,7 +1,7 @@
 """The words that show what a sentence is, in Chinese and English: few, and strong.
 
-Who speaks and where decides more (see `pick`). A pattern is searched for anywhere in a sentence,
-unless it begins with `^`. Texts come with simplified characters.
+Who speaks and where decides more: see `candidates`. A pattern is searched for anywhere in a
+sentence, unless it begins with `^`. Texts come with simplified characters.
 """
 
 from __future__ import annotations
@@ -18,15 +18,13 @@ def _cue(pattern: str) -> re.Pattern[str]:
 # --- What tells nothing ------------------------------------------------------------------------
 
 _POLITE = r"""
-    (?: [你您]好 | 早上好 | 在[吗的] | 请问 | 好的? | 行 | 可以 | 嗯+ | 对了? | 是的 | 没错 |
-      同意 | 没问题 | 当然(?:可以)? | 明白了? | 搞定了? | 收到 | 不客气 | 抱歉 | 太好了 | 完美 |
-      继续 | 另外 | 顺便 | 再见 | 先这样 | [有看]个问题 | (?:非常|太)?(?:感谢|谢谢)[了你您]? |
-      辛苦了? )
-    | (?: hi | hello | hey | yes | ok(?:ay)? | yep | yeah | sure (?: \ thing )? | (?: many\ )?
-      thanks? (?: \ you )? | great (?: \ choice )? | perfect | nice | cool | awesome | excellent
-      | right | exactly | done | got\ it | agreed? | sounds\ good | of\ course | sorry | please |
-      well | so | also | ah | oh | bye | by\ the\ way | good\ morning | quick\ question | no\ (?:
-      problem | worries ) ) </word>
+    (?: [你您]好 | 早上好 | 在[吗的] | 请问 | 好的? | 行 | 可以 | 嗯+ | 对了? | 是的 | 没错 | 收到
+      | 没问题 | 当然(?:可以)? | 明白了? | 搞定了? | 不客气 | 抱歉 | 太好了 | 继续 | 另外 | 再见
+      | 先这样 | [有看]个问题 | (?:非常|太)?(?:感谢|谢谢)[了你您]? | 辛苦了? )
+    | (?: hi | hello | hey | yes | ok(?:ay)? | yep | yeah | sure (?: \ thing )? | great | perfect
+      | (?: many\ )? thanks? (?: \ you )? | nice | cool | excellent | right | done | got\ it
+      | agreed? | sounds\ good | of\ course | sorry | please | well | so | bye | quick\ question
+      | no\ (?: problem | worries ) ) </word>
 """
 # What a sentence begins with before it says anything, and the same for a request.
 LEAD = _cue(rf"^ \s* (?: {_POLITE} ) [了的吧啊]? \s? (?: [,，.。!！?？~～:：;；、—–-]+ | $ ) \s*")
@@ -40,36 +38,42 @@ GREETING = _cue(
 # The same at the end.
 TAIL = _cue(rf"[\s,，.。!！;；]+ (?: {_POLITE} ) [\s。.!！~～]* $")
 SMALL_TALK = _cue(r"天气 | 周末 | [早午晚]饭 | 哈哈 | <word> (?: weekend | lol | lunch ) </word>")
-# The assistant announces what it is about to do.
-_ANNOUNCES = r"""
+# The assistant says what it is about to do.
+ANNOUNCES = _cue(
+    r"""
     ^ \s* (?: (?: 现在 | 首先 | 接下来 | now | first | then | so | ok | and ) [,，]? \s? )? (?:
       让我 | 我(?:们)?[来先会将再去现需想要看查检读改修更创继尝试列总写理明帮在] | 看一下 | 先看
       | 这就 | (?: let\ me (?!\ know ) | let['’]s | i['’]ll | i\ will | i['’]m\ \w+ing
       | i\ (?: also\ )? (?: need | want ) | (?: look | check | run | read ) ing ) </word> )
-"""
-ANNOUNCES = _cue(_ANNOUNCES)
-# It speaks of itself and of the conversation: announces, or offers.
-NARRATION = _cue(
-    rf"""
-    {_ANNOUNCES}
-    | ^ \s* (?: 总的来说 | 整体 | 很高兴 | 希望 | 随时 | 如果你 | 需要我 | (?: feel\ free
-      | let\ me\ know | here['’]s | here\ (?: is | are ) | below\ (?: is | are )
-      | you['’]re\ (?: asking | right | welcome | absolutely ) | (?: i\ )? hope | anything\ else
-      | overall | sounds\ like | (?: i['’]m\ )? (?: glad | happy | sorry )
-      | would\ you | do\ you\ want | shall\ i | if\ you ) </word> )
     """
 )
+# It speaks of itself and of the conversation.
+NARRATION = _cue(
+    rf"""
+    {ANNOUNCES.pattern}
+    | ^ \s* (?: 总的来说 | 整体 | 很高兴 | 希望 | 随时 | 如果你 | 需要我 | (?: feel\ free
+      | let\ me\ know | (?: here | below ) (?: ['’]s | \ is | \ are ) | (?: i\ )? hope
+      | you['’]re\ (?: asking | right | welcome ) | anything\ else | overall | sounds\ like
+      | (?: i['’]m\ )? (?: glad | happy | sorry ) | would\ you | do\ you\ want | shall\ i
+      | if\ you ) </word> )
+    """
+)
+
 # --- What the user wants -----------------------------------------------------------------------
 
 ASKS = _cue(
     r"""
-    [?？][”」』\"')）]*[.。]?$ | [吗呢么][。.]?$ | ^\s* (?: 怎么 | 如何 | 为什么 | 为啥 | 哪 ) |
-      什么 .{0,6} 好 $ | ([好对行是能]) 不 \1 | 有没有 | 可不可以 | 要不要
-    | ^\s* (?: (?: ok | so | and | but | well | now ) [,\s]+ )? (?: how | why | what['’]?s |
-      what\ (?: is | are | do | about ) | which ) </word>
+    [?？][”」』\"')）]*[.。]?$ | [吗呢么][。.]?$ | ^\s* (?: 怎么 | 如何 | 为什么 | 为啥 | 哪 )
+    | 哪[个种些家] | 多少 | 有没有 | ([好对行是能]) 不 \1 | [要会该用可]不[要会该用可]
+    | (?<!没)(?<!不管)什么(?!都|也) | 还是 [^，,。]{1,20} 好
+    | ^ \W* (?: (?: ok | so | and | but | or ) \W+ )? (?: (?: how | why | what['’]?s
+      | what\ (?: is | are | do | about ) | which ) </word>
+      | (?: should | shall | can | could | would | will | do (?!\ it) | does | did | is | are | was
+        | were | has | have | any ) \s (?: i | we | you | it | this | that | the | there | they
+        | our | my | one | idea ) </word> )
     """
 )
-# Orders work now, which decides nothing.
+# Work for now, which decides nothing.
 ORDERS = _cue(
     r"""
     能不能 | 帮[我忙] | 麻烦 | 怎么 | 如何 | [列写说讲看查试测理跑]一?下 | 看看
@@ -80,13 +84,11 @@ ORDERS = _cue(
 REFUTES = _cue(
     r"""
     ^ \s* (?: (?: uh+ | hm+ | oh | well | but | ok ) [,\s]+ )? (?: 不对 | 不是 | 错了 | <word>
-      (?: no | nope | still | wrong | huh ) </word> )
+      (?: no | nope | still | wrong ) </word> )
     | (?: ^ | [，,。] ) .{0,6} (?: 还是 | 仍然 | 依然 ) (?! .* (?: 吧 | [呢?？] $ ) )
-    | 不(?:行|起作用|管用|对劲?) | 没[用效] | 没有?.{0,3}(?:区别|变化|效果|反应) | 跑不[动動通了]
-    | (?<!没) 有.{0,4}问题
-    | <word> (?: (?: doe?s | dose | did | is | has | have ) (?: n['’]?t | \ not ) \ (?: quite\ )?
-      (?: work\w* | fix\w* ) | not\ working | hallucinat\w+ | still\ (?: not | fails? | failing |
-      broken | see\w* | get\w* ) ) </word>
+    | 不(?:行|起作用|管用|对劲?) | 没[用效] | 没有?.{0,3}(?:区别|变化|效果|反应)
+    | <word> (?: does | did | is | has | have ) (?: n['’]?t | \ not ) \ (?: work | fix )
+    | <word> (?: not\ working | still\ (?: not | fail | broken | see | get ) )
     """
 )
 # Takes back what was said about the same thing.
@@ -99,48 +101,40 @@ CANCELS = _cue(
 # What the user leaves for later, or is going to do.
 LATER = _cue(
     r"""
-    (?: ^ | [，,。；;\s] ) 我 (?!们) (?:这边)? [先再就会]? (?: [去找提补问拉约试写让叫跟请] |
-      确认 | [今明后下周稍回晚等][天晚周后头会午一二三四五六日末] ) | 明天 | 下周 | 下一?[步个] |
-      剩下 | 回头 | 记得 | [发上][版线]前
-    | <word> (?: i['’]?ll | i\ will | will\ do | i['’]?m\ going\ to | tomorrow | tonight |
-      next\ week | needs?\ to\ (?: be | go ) | before\ (?: we | the ) | for\ later | on\ (?: mon
-      | tues | wednes | thurs | fri ) day ) </word>
+    (?: ^ | [，,。；;\s] ) 我 (?!们) (?:这边)? [先再就会]? (?: [去找提补问拉约试写让叫跟请] | 确认
+      | [今明后下周稍回晚等][天晚周后头会午一二三四五六日末] )
+    | 明天 | 下周 | 下一?[步个] | 剩下 | 回头 | 记得 | [发上][版线]前
+    | <word> (?: i['’]?ll | i\ will | i['’]?m\ going\ to | tomorrow | tonight | next\ week
+      | needs?\ to\ (?: be | go ) | before\ (?: we | the ) | for\ later ) </word>
     """
 )
 # Somebody says that it was decided, and what.
 DECIDED = _cue(
     r"""
     决定 [用使采改放把先不保换去走将给] | [我你您]们? .{0,8} 确定[用使采将] | 选定 | 定为 | 敲定
-      | 定下来 | 一致同意 | 最终[用选使]
-    | <word> (?: (?: decided | agreed | settled ) \ (?: to | on | that ) | we\ chose
-      | we['’]ll\ use | from\ now\ on | let['’]s\ (?: use | go\ with | keep ) ) </word>
+    | 定下来 | 一致同意 | 最终[用选使]
+    | <word> (?: (?: decided | agreed | settled ) \ (?: to | on | that ) | we\ chose | we['’]ll\ use
+      | from\ now\ on | let['’]s\ (?: use | go\ with | keep ) ) </word>
     """
 )
 UNDECIDED = _cue(
     r"""
-    没有?决定 | 尚未 | 待定 | 是否 | 要不要 | 如果 | 比如 | 例如 | 可以考虑 | 或者 | 建议 |
-      取决于
+    没有?决定 | 尚未 | 待定 | 是否 | 要不要 | 如果 | 比如 | 例如 | 可以考虑 | 或者 | 建议 | 取决于
     | <word> (?: not\ (?: yet\ )? decided | haven['’]?t | whether | for\ example | if\ (?: we |
       you ) | might | could | suggest | recommend | depends | i['’]d | i\ would ) </word>
     """
 )
-# Holds from now on, whatever is asked for later.
-RULES = _cue(
-    r"""
-    一律 | 以后都? | 永远 | 今后 | 每次都 | 千万 | 绝不 | 禁止 | 不要再?
-    | <word> (?: never | always | ever | from\ now\ on | no\ more | make\ sure | (?<! i\ ) (?<!
-      we\ ) (?<! you\ ) (?<! they\ ) (?: do\ not | don['’]?t ) ) </word>
-    """
-)
-# A choice between two things, or a word on how it is to be from here.
+# A choice, or a word on how it is to be from here.
 CHOOSES = _cue(
     r"""
-    那就 | 就按 | 统一 | 先用 | 先不 | [换改][成为用] | [设调定][成为到]\s?\d | 选 | 不再 | 别 |
-      不用 | 必须 | 只能 | ^[\s就都]*用 | ^\s*先 | ^\s* (?: ok,?\s )? no\ (?! problem | idea )
-      [a-z] | (?<![看试样里这了是对])吧(?=[\s，,。！!]|$)
-    | <word> (?: use | keep | drop | skip | switch | instead | rather | prefer | should | must |
-      only | let['’]?s\ (?! talk | look | see | start | try | check | discuss | take ) [a-z]+ |
-      (?: then | it\ is ) (?=[.!]|$) | go\ with ) </word>
+    那就 | 就按 | 统一 | 先用 | 先不 | [换改][成为用] | [设调定][成为到]\s?\d | 选 | 不再 | 别
+    | 不用 | 必须 | 只能 | 一律 | 以后 | 永远 | 今后 | 每次都 | 千万 | 绝不 | 禁止 | 不要
+    | ^[\s就都]*用 | ^\s*先 | (?<![看试样里这了是对])吧(?=\W|$)
+    | ^\s* (?: ok,?\s )? no\ (?! problem | idea ) [a-z]
+    | <word> (?: use | keep | drop | skip | switch | instead | rather | prefer | should | must
+      | only | never | always | ever | make\ sure | (?<! [iey]\ ) (?: do\ not | don['’]?t )
+      | let['’]?s\ (?! talk | look | see | start | try | check | discuss | take ) [a-z]+
+      | (?: then | it\ is ) (?=[.!]|$) | go\ with ) </word>
     """
 )
 
@@ -154,17 +148,14 @@ PROPOSES = _cue(
 )
 AGREES = _cue(
     r"""
-    ^ \s* (?: 好 | 行 | 可以 | 嗯 | 同意 | 没问题 | 就这[么样] | 就?按[你这] | (?: yes | yep |
-      sure | ok(?:ay)? | agreed? | fine | good | great | sounds\ good | do\ (?: it | that ) |
-      go\ ahead | let['’]s\ do ) (?![\w'’-]) )
+    ^ \s* (?: 好 | 行 | 可以 | 嗯 | 同意 | 没问题 | 就这[么样] | 就?按[你这] | (?: yes | yep | sure
+      | ok(?:ay)? | agreed? | fine | good | great | sounds\ good | do\ (?: it | that ) | go\ ahead
+      | let['’]s\ do ) (?![\w'’-]) )
     """
 )
 # What an option is called, at its beginning: "方案二", "Option B", "B)".
 OPTION = _cue(
-    r"""
-    ^ [\s#*_]* (?: (?: 方案 | option ) \s? ([一二三四五1-5A-E]) (?!\w) | ([A-E]) [.)、：:] |
-      ([①-⑤]) )
-    """
+    r"^ [\s#*_]* (?: (?:方案|option) \s? ([一二三四五1-5A-E]) (?!\w) | ([A-E])[.)、：:] | ([①-⑤]) )"
 )
 # The numbers that a reply begins with, or names.
 _MARK = r"(?: [1-5①-⑤] | [A-E](?![\w'’]) )"
@@ -187,17 +178,28 @@ def numeral(mark: str) -> str:
     return _NUMERALS.get(mark.lower(), mark)
 
 
-# --- What was found and done -------------------------------------------------------------------
+# --- What was found and done, and what is left ---------------------------------------------------
 
 DONE = _cue(
     r"""
-    原因 | 根因 | 导致 | 发现 | 已(?!知) | 修复 | 解决了 | 完成 | 改[为成用] | 换成 | 新增 |
-      删除了 | 通过了? | 成功 | [降减][到至低少] | 恢复 | 上线了 | 验证 | 加[上了]
-    | <word> (?: because | root\ cause | caused | fix(?:ed|es)? | applied | installed | enabled |
-      configured | resolved | added | removed | replaced | changed | implemented | created |
-      updated | renamed | moved | deployed | shipped | merged | deleted | reverted |
-      pass(?:ed|es)? | no\ longer | verified | i['’]ve | now\ \w{3,12}s | (?: is | are ) \ (?:
-      gone | done | green ) ) </word>
+    原因 | 根因 | 导致 | 发现 | 已(?!知) | 修复 | 解决了 | 完成 | 改[为成用] | 换成 | 新增 | 删除了
+    | 通过了? | 成功 | [降减][到至低少] | 恢复 | 上线了 | 验证 | 加[上了]
+    | <word> (?: because | root\ cause | caused | fix(?:ed|es)? | applied | installed | enabled
+      | configured | resolved | added | removed | replaced | changed | implemented | created
+      | updated | renamed | moved | deployed | shipped | merged | deleted | reverted
+      | pass(?:ed|es)? | no\ longer | verified | i['’]ve | now\ \w{3,12}s
+      | (?: is | are ) \ (?: gone | done | green ) ) </word>
+    """
+)
+OPEN = _cue(
+    r"""
+    待确认 | 没有?解决 | 不确定 | 没法 | 无法(?:验证|确认|判断) | 拿不准 | 怀疑 | 不知道 | 不清楚
+    | 还没(?:想好|定|有决定) | 等.{1,8}(?:回复|确认) | [再得要]去?问(?!题)
+    | (?:仍然?|还是)会?(?:报错|失败|超时)
+    | <word> (?: not\ sure | unclear | unexplained | still\ (?: fail\w* | isn | doesn | not )\S*
+      | (?: is | are ) \ still \ \w{3,10} | don['’]t\ know | nobody\ knows | haven['’]t\ decided
+      | not\ (?: yet\ )? (?: fixed | decided ) | (?: can | could ) n?['’]?t \ (?: explain
+      | reproduce | find | test ) | (?: remains | has | have ) \ to\ be ) </word>
     """
 )
 # A thing named: code, a number, a path, an identifier.
@@ -207,30 +209,16 @@ NAMES = re.compile(
 # The same, or a name such as Redis: a capital inside a sentence, Latin letters in Chinese.
 NAMED = re.compile(rf"{NAMES.pattern}|(?<=[a-z,] )[A-Z]\w+|[\u3400-\u9fff，、：]\s?[A-Za-z]{{2,}}")
 IDENTIFIER = re.compile(r"`[^`\n]{2,60}`|\b[a-z]+[A-Z]\w+|\b\w+_\w+")
-
-# --- What is left ------------------------------------------------------------------------------
-
-_TO_DO = r"""
-    下一步 | 接下来 | 待办 | 后续 | 剩[下余] | 还[差剩] | 记下了? | to-?dos? | next (?:\ steps?
-      )?
-    | follow-?ups? | remaining | noted | 提醒一下 | left\ for\ you | still\ to\ do |
-      action\ items?
-"""
-_UNSOLVED = (
-    r"待确认 | 待定 | 未解决 | 遗留问题 | 风险 | open\ (?: question | issue | point ) s? | tbd"
-)
 # A heading, a line with a colon, or a label before a sentence.
-TO_DO = _cue(rf"<word> (?: {_TO_DO} ) [^:：]{{0,8}} (?: [:：] [*_]* \s* | $ )")
-UNSOLVED = _cue(rf"<word> (?: {_UNSOLVED} ) [*_]* (?: [:：] [*_]* \s* | $ )")
-DECISIONS = _cue(r"(?: 决定 | 决策 | <word> decisions? ) [*_]* (?: [:：] [*_]* \s* | $ )")
-OPEN = _cue(
+_OPENS = r"[*_]* (?: [:：] [*_]* \s* | $ )"
+TO_DO = _cue(
     r"""
-    待确认 | 没有?解决 | 不确定 | 没法 | 无法(?:验证|确认|判断) | 拿不准 | 怀疑 | 不知道 | 不清楚
-      | 还没(?:想好|定|有决定) | 等.{1,8}(?:回复|确认) | [再得要]去?问(?!题) |
-      (?:仍然?|还是)会?(?:报错|失败|超时)
-    | <word> (?: not\ sure | unclear | unexplained | still\ (?: fail\w* | isn | doesn | not )\S*
-      | (?: is | are ) \ still \ \w{3,10} | don['’]t\ know | nobody\ knows | haven['’]t\ decided
-      | not\ (?: yet\ )? (?: fixed | decided ) | (?: can | could ) n?['’]?t \ (?: explain |
-      reproduce | find | test ) | (?: remains | has | have ) \ to\ be ) </word>
+    <word> (?: 下一步 | 接下来 | 待办 | 后续 | 剩[下余] | 还[差剩] | 记下了? | 提醒一下 | to-?dos?
+      | next (?:\ steps? )? | follow-?ups? | remaining | noted | left\ for\ you | still\ to\ do
+      | action\ items? ) [^:：]{0,8} (?: [:：] [*_]* \s* | $ )
     """
 )
+UNSOLVED = _cue(
+    rf"<word> (?: 待确认|待定|未解决|遗留问题|风险|open\ (?:question|issue|point)s?|tbd ) {_OPENS}"
+)
+DECISIONS = _cue(rf"(?: 决定 | 决策 | <word> decisions? ) {_OPENS}")

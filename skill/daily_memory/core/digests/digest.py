@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from daily_memory.core.digests import rules
 from daily_memory.core.digests.actions import (
     FAILED,
     FAILED_LAST,
@@ -21,20 +20,17 @@ from daily_memory.core.digests.actions import (
     Actions,
     actions,
 )
+from daily_memory.core.digests.candidates import Candidate, candidates
 from daily_memory.core.digests.mentions import paths
-from daily_memory.core.digests.messages import (
+from daily_memory.core.digests.messages import Message, Parts, own_words, taken_apart
+from daily_memory.core.digests.sentences import (
     DECISION,
     FILE,
     NEXT,
     POINT,
     QUESTION,
-    Message,
-    Parts,
-    own_words,
     sentences,
-    taken_apart,
 )
-from daily_memory.core.digests.pick import Candidate, candidates
 from daily_memory.core.digests.tags import tags_of
 from daily_memory.core.digests.topic import MAX_TOPIC_CHARS, topic_of
 from daily_memory.core.digests.wording import (
@@ -56,6 +52,7 @@ _MAX_PATHS = 200
 _MAX_CODE_LINES, _MAX_CODE_CHARS = 30, 1500
 _OUTPUT_LANGUAGES = frozenset({"log", "logs", "output", "text", "txt", "plaintext", "console"})
 _FEWEST_POINTS = 2
+_LONG = 40
 # Of two lines with so many words in common one is enough.
 _ALIKE = 0.6
 # What an item costs beside its text.
@@ -79,10 +76,11 @@ class _Form(NamedTuple):
 
     most: dict[str, int]
     least: float
+    more: float  # in a long conversation
 
 
-_BRIEF = _Form({POINT: 14, DECISION: 8, QUESTION: 4, NEXT: 5, FILE: 8}, 2.0)
-_DETAILED = _Form({POINT: 30, DECISION: 14, QUESTION: 8, NEXT: 10, FILE: 16}, 0.8)
+_BRIEF = _Form({POINT: 14, DECISION: 8, QUESTION: 4, NEXT: 5, FILE: 8}, 1.8, 0.8)
+_DETAILED = _Form({POINT: 30, DECISION: 14, QUESTION: 8, NEXT: 10, FILE: 16}, 0.8, 0.0)
 
 
 class _DigestSource(NamedTuple):
@@ -146,12 +144,7 @@ def _digest(source: _DigestSource, day: date, max_chars: int, *, save_code: bool
         return session
     found = [
         *source.logged,
-        *rules.stated(spoken),
-        *(
-            candidate
-            for candidate in candidates(spoken, session.topic, len(source.parts) - 1)
-            if candidate.kind != DECISION or not rules.is_question(candidate.text)
-        ),
+        *candidates(spoken, session.topic, len(source.parts) - 1),
         *_facts(source.actions, len(spoken)),
         *_files(source, len(spoken), max_chars),
     ]
@@ -215,7 +208,6 @@ def _logged(observations: Iterable[Observation]) -> Iterator[Candidate]:
 def _facts(done: Actions, order: int) -> Iterator[Candidate]:
     """Yield what the tools did, behind what was said."""
     rows = [
-        *((0.9, POINT, text) for text in (*done.edits, *done.tasks)),
         *((3.0, DECISION, text) for text in done.answers),
         *((2.0, NEXT, text) for text in done.to_do),
     ]
@@ -264,12 +256,16 @@ def _fitted(
 ) -> Session:
     """Return the session with the best that fit, in the order of the conversation."""
     form = _DETAILED if max_chars > 2 * BRIEF_CHARS else _BRIEF
+    # Of a long conversation only what weighs more.
+    # The more was said, the more a line has to weigh.
+    length = max((one.order for one in found if one.kind != FILE), default=0)
+    least = form.least + form.more * min(length / _LONG, 1)
     taken: list[Candidate] = []
     room = max_chars - len(session.topic)
     counts = dict.fromkeys(_FIELDS, 0)
     for one in _ranked(found, room):
         # A digest of almost nothing helps nobody: the first few need not score.
-        is_weak = one.worth < form.least and (counts[POINT] >= _FEWEST_POINTS or one.worth < 0)
+        is_weak = one.worth < least and (counts[POINT] >= _FEWEST_POINTS or one.worth < 0)
         cost = len(one.text) + _ITEM_CHARS
         is_full = counts[one.kind] >= form.most[one.kind] and not _is_logged_decision(one)
         if is_weak or is_full or cost > room:

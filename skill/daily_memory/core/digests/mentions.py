@@ -71,6 +71,7 @@ def paths(text: str) -> Iterator[str]:
     """
     for match in _PATH_LIKE.finditer(text):
         path = _LINE_SUFFIX.sub("", (match[1] or match[0]).rstrip(".:,-/\\"))
+        path = path.removeprefix("file:").removeprefix("./")
         name = path.replace("\\", "/").rpartition("/")[2]
         if len(path) <= MAX_PATH_CHARS and _is_path(path) and _FILE_NAME.fullmatch(name):
             yield path

@@ -8,34 +8,11 @@ this line, here or now ends with the task.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 
 from daily_memory.core.digests import cues
-from daily_memory.core.digests.messages import DECISION, Sentence
-from daily_memory.core.digests.pick import MOST_OWN_SENTENCES, Candidate
-from daily_memory.core.digests.wording import (
-    MAX_POINT_CHARS,
-    has_terms,
-    is_about_saving,
-    shortened,
-    terms_of,
-)
-
-_SCORE = 4.0
+from daily_memory.core.digests.wording import has_terms, is_about_saving
 
 _FLAGS = re.IGNORECASE | re.VERBOSE
-_QUESTION = re.compile(
-    r"""
-      ^ \W* (?: (?: so | and | but | ok | or ) \W+ )?
-      (?: should | shall | can | could | would | will | do | does | did | is | are | was | were
-        | has | have | any )
-      \s (?: i | we | you | it | this | that | the | there | they | our | my | one | idea ) \b
-    | 要不要 | 是不是 | 能不能 | 会不会 | 该不该 | 用不用 | 哪[个种些家] | 多少
-    | (?<!没)(?<!不管)什么(?!都|也)
-    | 还是 [^，,。]{1,20} 好
-    """,
-    _FLAGS,
-)
 # "This project" and "from now on" point at everything to come.
 _GENERAL = re.compile(
     r"""
@@ -64,6 +41,7 @@ _EVERY_TIME = re.compile(
         | (?: every | each )\ time\ (?: you | we ) ) \b
     | (?: ^ \W* | [,;:.]\ | \b (?: please | and | but | also | so | just | we | you | must
         | should | to | i\ want ) \ ) (?: always | never ) \b
+    | \b no \ \w .{0,40} \ ever \b
     | \b every \ \w .{0,40} \b (?: must | should | has\ to | needs\ to ) \b
     """,
     _FLAGS,
@@ -89,15 +67,6 @@ _FORBIDS = re.compile(
 _DEFINITE = re.compile(r"\b(?:the|it|its|them|him|her|your|my)\b", re.IGNORECASE)
 
 
-def is_question(text: str) -> bool:
-    """Tell whether a sentence asks something, with a question mark or without.
-
-    >>> is_question("should we use Redis"), is_question("用什么库好"), is_question("用 Redis 吧")
-    (True, True, False)
-    """
-    return bool(cues.ASKS.search(text) or _QUESTION.search(text))
-
-
 def is_rule(text: str) -> bool:
     """Tell whether a sentence of the user, in simplified characters, holds beyond its task.
 
@@ -108,16 +77,7 @@ def is_rule(text: str) -> bool:
     holds_always = bool(_EVERY_TIME.search(text) or _CONSENT.search(text))
     if not holds_always and not _FORBIDS.search(text):
         return False
-    if is_question(text) or is_about_saving(text) or not has_terms(text, 2):
+    if cues.ASKS.search(text) or is_about_saving(text) or not has_terms(text, 2):
         return False
     rest = _GENERAL.sub(" ", text)
     return not _POINTS.search(rest) and (holds_always or not _DEFINITE.search(rest))
-
-
-def stated(spoken: Sequence[Sentence]) -> Iterator[Candidate]:
-    """Yield the rules that the user states, as decisions that come before most others."""
-    for order, sentence in enumerate(spoken):
-        is_own = sentence.role == "user" and sentence.place < MOST_OWN_SENTENCES
-        if is_own and is_rule(sentence.text):
-            text = shortened(sentence.text, MAX_POINT_CHARS)
-            yield Candidate(_SCORE, order, DECISION, text, terms_of(text))

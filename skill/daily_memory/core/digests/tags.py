@@ -32,9 +32,7 @@ _PROPER = re.compile(
 def tags_of(session: Session, parts: Sequence[Parts], done: Actions) -> tuple[str, ...]:
     """Return the codes of errors, functions and classes that matter, then words of the digest."""
     told = (*session.key_points, *session.decisions, *session.open_questions, *session.next_steps)
-    # The lines of an edit are code: their words are names of variables.
-    points = [point for point in told if point not in done.edits]
-    chosen = _unmarked("\n".join((session.topic, *points)))
+    chosen = _unmarked("\n".join((session.topic, *told)))
     said = _unmarked("\n".join(part.prose for part in parts))
     codes = _ranked(error_codes(f"{chosen}\n{said}\n{_unmarked(done.errors)}"))
     codes = [code for code in codes if code != "AssertionError" or code in said][:3]

@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 
 from daily_memory.core.digests import cues
-from daily_memory.core.digests.messages import Parts, Sentence
+from daily_memory.core.digests.messages import Parts
+from daily_memory.core.digests.sentences import Sentence
 from daily_memory.core.digests.wording import (
     has_terms,
     is_about_saving,

@@ -172,7 +172,7 @@ def _statements(session: Session) -> Iterator[tuple[str, str, bool]]:
         # A decision may be as short as "用 Go".
         if not kind or not has_terms(plain, 1 if is_decision else _LEAST_TERMS):
             continue
-        is_useless = rules.is_question(plain) or is_noise(plain) or is_raw(plain)
+        is_useless = cues.ASKS.search(plain) or is_noise(plain) or is_raw(plain)
         if not is_useless and not _is_order(text, session):
             is_vouched = is_written or is_stressed or kind == PREFERENCE
             yield kind, text, is_vouched

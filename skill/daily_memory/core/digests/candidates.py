@@ -1,0 +1,218 @@
+"""What each sentence is (a decision, a question, a step, a point), and how much it weighs.
+
+Who says a sentence, where in its message, and what the messages around it say count more than its
+words:
+
+- of what is left, the last message and the last list tell;
+- a choice is a decision if it names a thing, says enough, or takes up a word of the answer before;
+- sentences worth keeping name things, are no fragments, come late and early in their message, and
+  say what was asked about.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from daily_memory.core.digests import cues, rules
+from daily_memory.core.digests.replies import Replies, replies_in
+from daily_memory.core.digests.sentences import DECISION, NEXT, POINT, QUESTION, Sentence
+from daily_memory.core.digests.wording import (
+    MAX_POINT_CHARS,
+    has_terms,
+    is_about_saving,
+    is_empty,
+    shares,
+    shortened,
+    terms_of,
+    without_consent,
+    without_lead,
+    word_count,
+)
+from daily_memory.core.redaction.view import MARK
+
+# A decision that names nothing says by so many words what is decided.
+_TELLING_WORDS = 3
+# What comes after so many sentences of a user is mostly pasted.
+_MOST_OWN_SENTENCES = 8
+# What is ordered last begins the message.
+_FIRST = 3
+# The first lines of a message say most.
+_LEADS = (1.2, 1.0, 0.6, 0.3, 0.1)
+_KIND_SCORE = {POINT: 0.0, DECISION: 1.4, QUESTION: 1.2, NEXT: 1.4}
+_RULE_SCORE = 2.0
+# Each further point of a message tells less than the one before.
+_MORE_OF_THE_SAME = 0.4
+
+_FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
+
+
+class Candidate(NamedTuple):
+    """A line that a digest may hold; `order` is its place among all of them."""
+
+    score: float
+    order: int
+    kind: str
+    text: str
+    terms: frozenset[str]
+    is_logged: bool = False  # by somebody who wanted it kept
+    worth: float = 9.0  # its score by itself, whatever else its message holds
+
+
+class _Talk(NamedTuple):
+    """What a sentence is weighed against; messages go by their numbers."""
+
+    replies: Replies
+    last: int
+    end: int  # the place of the last sentence
+    late: int  # the last turn but one begins here
+    steps: int  # the last message that lists what comes next
+
+
+def candidates(spoken: Sequence[Sentence], topic: str, last: int) -> list[Candidate]:
+    """Return what of the sentences may be kept; `last` is the number of the last message."""
+    users = sorted({0, *(sentence.message for sentence in spoken if sentence.role == "user")})
+    steps = max((sentence.message for sentence in spoken if sentence.section == NEXT), default=0)
+    talk = _Talk(replies_in(spoken), last, len(spoken) - 1, users[-2:][0], steps)
+    picked: dict[int, list[Candidate]] = defaultdict(list)
+    for order, sentence in enumerate(spoken):
+        settled = talk.replies.settled.get(order)
+        kind = _kind(order, sentence, talk) if settled is None else settled
+        text = _beyond(_said(sentence, kind), topic)
+        is_useless = (
+            (kind == DECISION and cues.ASKS.search(text))  # a question decides nothing
+            or (kind == POINT and shares(text, topic, 0.5 if sentence.role == "user" else 0.7))
+            or (kind == NEXT and _is_done(sentence, spoken))
+        )
+        if not (kind and text) or is_useless:
+            continue
+        group = picked[sentence.message]
+        terms = terms_of(text)
+        score = _KIND_SCORE[kind] + _score(kind, sentence, terms, talk, len(group))
+        text = shortened(text, MAX_POINT_CHARS)
+        group.append(Candidate(score, order, kind, text, terms, worth=score))
+    return [candidate for group in picked.values() for candidate in _thinned(group)]
+
+
+def _thinned(group: Sequence[Candidate]) -> Iterator[Candidate]:
+    """Yield the candidates of a message; of its points the best stay as good as they are."""
+    points = sorted((line for line in group if line.kind == POINT), key=lambda line: -line.score)
+    yield from (line for line in group if line.kind != POINT)
+    for rank, point in enumerate(points):
+        yield point._replace(score=point.score - _MORE_OF_THE_SAME * rank)
+
+
+# ---------------------------------------------------------------------------- kinds
+
+
+def _kind(order: int, sentence: Sentence, talk: _Talk) -> str:
+    """Return what a sentence is, "" for nothing to keep."""
+    text = sentence.text
+    if order == talk.end and sentence.role == "assistant" and _announces(text):
+        return NEXT  # the conversation ends here: it was not done
+    if not _is_content(sentence):
+        return ""
+    is_question = cues.ASKS.search(text)
+    if sentence.section == NEXT:
+        # A later list takes the place of an earlier one; of a list, what was left early is done.
+        is_left = sentence.message >= (max(talk.steps, talk.late) if sentence.depth else talk.steps)
+        return NEXT * (is_left and not (is_question or cues.DONE.search(text)))
+    if sentence.section:
+        return sentence.section
+    if is_question:
+        return QUESTION * (sentence.message == talk.last)  # what was asked before was answered
+    is_late = 2 * sentence.message >= talk.last
+    if is_late and cues.OPEN.search(text):
+        return QUESTION
+    is_own = sentence.role == "user" and sentence.place < _MOST_OWN_SENTENCES
+    if is_own and rules.is_rule(text):
+        return DECISION
+    if is_own and sentence.message:
+        return _kind_of_reply(order, sentence, talk, is_late=is_late)
+    is_decided = cues.DECIDED.search(text) and not cues.UNDECIDED.search(text)
+    return DECISION if is_decided else POINT
+
+
+def _kind_of_reply(order: int, sentence: Sentence, talk: _Talk, *, is_late: bool) -> str:
+    text = sentence.text
+    refutes = cues.REFUTES.search(text)
+    if is_late and cues.LATER.search(text):
+        return NEXT
+    if sentence.message == talk.last and sentence.place < _FIRST:
+        # Nobody answered: it is not done yet.
+        return QUESTION if refutes else NEXT
+    if cues.ORDERS.search(text) or cues.UNDECIDED.search(text):
+        return POINT
+    terms = terms_of(text)
+    before = talk.replies.said_before.get(sentence.message, frozenset())
+    tells = cues.NAMED.search(text) or word_count(terms) >= _TELLING_WORDS or terms & before
+    is_answer = order in talk.replies.answers and not refutes
+    is_choice = cues.DECIDED.search(text) or (tells and cues.CHOOSES.search(text))
+    return DECISION if is_choice or is_answer else POINT
+
+
+def _is_done(step: Sentence, spoken: Sequence[Sentence]) -> bool:
+    return any(
+        cues.DONE.search(later.text) and shares(step.text, later.text, 0.6)
+        for later in spoken
+        if later.message > step.message
+    )
+
+
+def _announces(text: str) -> bool:
+    return bool(cues.ANNOUNCES.match(without_lead(text))) and has_terms(text, 3)
+
+
+def _is_content(sentence: Sentence) -> bool:
+    text = sentence.text
+    # What ends in a colon introduces something that is not in the sentence.
+    bare = without_lead(text).rstrip("* ")
+    if bare.endswith((":", "：")) or is_about_saving(text) or is_empty(text):
+        return False
+    if cues.SMALL_TALK.search(bare) and not cues.NAMES.search(bare):
+        return False
+    is_assistant = sentence.role == "assistant"
+    if is_assistant and cues.NARRATION.match(bare):
+        return False
+    is_short = sentence.section or (not is_assistant and sentence.message)
+    return has_terms(bare, 1 if is_short or cues.ASKS.search(text) else 3)
+
+
+def _said(sentence: Sentence, kind: str) -> str:
+    """Return the sentence without what it says before it says anything."""
+    text = cues.TAIL.sub("", sentence.text)
+    if sentence.role == "user" and kind == DECISION:
+        return text  # "OK, Postgres then": here the first word belongs to it
+    return without_lead(without_consent(text) if kind == DECISION else text)
+
+
+def _beyond(text: str, topic: str) -> str:
+    """Return what a sentence says beyond the topic, where the topic is its beginning."""
+    told = topic.removesuffix("…")
+    is_cut = topic.endswith("…") and text.startswith(told)
+    return text[len(told) :].lstrip(" ，,;；:：、—–-") if is_cut else text
+
+
+# ---------------------------------------------------------------------------- weights
+
+
+def _score(kind: str, sentence: Sentence, terms: frozenset[str], talk: _Talk, lead: int) -> float:
+    """Return what a sentence weighs; `lead` is its place among those of its message."""
+    text = without_lead(sentence.text)
+    names = bool(cues.NAMES.search(text))
+    score = _LEADS[lead] if lead < len(_LEADS) else 0.0
+    score += sentence.message / max(talk.last, 1)  # the last state counts
+    score += 0.8 * names - 1.0 * bool(MARK.search(text))
+    if kind == POINT:
+        # Decisions and steps are short; of what is told, fragments tell little.
+        # "From 8 s to 120 ms" says a lot in few words.
+        words = word_count(terms) + names + min(2, len(_FIGURE.findall(text)))
+        score += 0.1 * (min(words, 14) - 8) - 0.8 * (words < 6)
+    if sentence.role == "user":
+        score += _RULE_SCORE * (kind == DECISION and rules.is_rule(sentence.text))
+        return score
+    asked = talk.replies.said_before.get(sentence.message, frozenset())
+    score += 0.4 * ("`" in text) + 0.4 * bool(terms & asked) + 0.7 * bool(cues.DONE.search(text))
+    return score - 1.2 * (not sentence.is_answer) - 3.0 * (sentence.message in talk.replies.refuted)
