@@ -99,7 +99,7 @@ def test_a_topic_tells_what_a_name_is_for():
 def test_units_are_compared_and_other_units_are_something_else():
     assert not contradicted("The cache limit is 1 GB", "The cache limit is 1024 MB")
     assert not contradicted("The cache limit is 1 GB", "The cache limit is 30 s")
-    assert contradicted("The cache limit is 300", "The cache limit is 600 s")
+    assert contradicted("The cache limit is 1 GB", "The cache limit is 512 MB")
 
 
 def test_a_part_that_is_made_with_something_else_now():

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from daily_memory.core.review.contradictions import find_opposed
+from daily_memory.core.review.contradictions import find_contradictions
 from daily_memory.core.review.opposition import are_opposed, read
 from daily_memory.model import Session
 
@@ -58,12 +58,12 @@ def test_a_review_lists_what_the_last_statement_opposes_and_no_measurement():
         for day, line in enumerate(lines, 1)
     ]
 
-    pairs = [(pair.before, pair.after) for pair in find_opposed(sessions)]
+    pairs = [(pair.before, pair.after) for pair in find_contradictions(sessions)]
 
     assert pairs == [(said[0], said[2]), (said[1], said[2])]
     expiry = [
         Session(date(2026, 1, day), 1, topic="", key_points=(f"Sessions expire after {days} days",))
         for day, days in ((1, 14), (2, 30))
     ]
-    assert len(find_opposed(expiry)) == 1
-    assert find_opposed([sessions[0], sessions[1]._replace(project="other")]) == ()
+    assert len(find_contradictions(expiry)) == 1
+    assert find_contradictions([sessions[0], sessions[1]._replace(project="other")]) == ()

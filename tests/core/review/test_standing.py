@@ -116,13 +116,19 @@ def test_what_is_said_again_is_one_line_with_all_its_sources():
     [
         ("约定：模块 alpha1 的命名用 beta3", "约定：模块 alpha2 的命名用 beta3"),
         ("We always commit the lock file of the app", "We always commit no lock file of the app"),
-        ("约定：提交里要有锁文件和测试数据", "约定：提交里不要有锁文件和测试数据"),
     ],
 )
 def test_a_name_a_number_or_a_denial_makes_another_line(one, other):
     sessions = [session(1, key_points=(one,)), session(2, key_points=(other,))]
 
     assert texts(sessions, PREFERENCE) == [other, one]
+
+
+def test_of_two_rules_that_oppose_each_other_the_later_one_holds():
+    rules = ("约定：提交里要有锁文件和测试数据", "约定：提交里不要有锁文件和测试数据")
+    sessions = [session(day, key_points=(rule,)) for day, rule in enumerate(rules, 1)]
+
+    assert texts(sessions, PREFERENCE) == [rules[1]]
 
 
 def test_what_is_important_comes_first_then_what_is_new():

@@ -1,4 +1,4 @@
-"""The words by which a statement settles something: what is used, given up, or set to a value."""
+"""The words by which a statement settles something: what is used, and what is given up."""
 
 from __future__ import annotations
 
@@ -45,10 +45,6 @@ _PARTS = {
     "start": "(?<![A-Za-z0-9])",
     "into": "(?:替换[成为]|换[成为到]|改[成为用到]|迁移[到至]|迁到|切换[到成]|切到|转[到向用])了?",
     "instead": "(?:替换|替代|代替|取代)",
-    "number": (
-        r"(?<![\w.#-])(?P<number>\d{1,9}(?:\.\d{1,3})?)(?![\d.]*\d)"
-        r"\s?(?P<unit>%|％|[A-Za-z]{1,7}\b|毫秒|秒钟?|分钟?|小时|天)?"
-    ),
 }
 
 
@@ -67,7 +63,7 @@ def _cues(table: str) -> tuple[Cue, ...]:
     return tuple(cues)
 
 
-# `old` is given up, `new` taken up, `part` is what it is for or what has the value.
+# `old` is given up, `new` taken up, `part` is what it is for.
 REPLACED = _cues(r"""
 replac ~ \breplac(?:e|ed|es|ing) {the}{old} (?:by|with) {the}{new}
 from ~ \b(?:switch|migrat|mov|chang|convert|port)\w* (?:[\w-]+ ){0,4}?from {the}{old}
@@ -155,53 +151,11 @@ FILLER = re.compile(
     re.IGNORECASE,
 )
 
-UNITS = {
-    **dict.fromkeys(("ms", "毫秒"), ("s", 0.001)),
-    **dict.fromkeys(("s", "sec", "secs", "second", "seconds", "秒", "秒钟"), ("s", 1.0)),
-    **dict.fromkeys(("m", "min", "mins", "minute", "minutes", "分钟", "分"), ("s", 60.0)),
-    **dict.fromkeys(("h", "hour", "hours", "小时"), ("s", 3600.0)),
-    **dict.fromkeys(("d", "day", "days", "天"), ("s", 86400.0)),
-    **dict.fromkeys(("kb", "kib", "k"), ("B", 1024.0)),
-    **dict.fromkeys(("mb", "mib"), ("B", 1024.0**2)),
-    **dict.fromkeys(("gb", "gib", "g"), ("B", 1024.0**3)),
-    **dict.fromkeys(("%", "％"), ("%", 1.0)),
-}
-# "set the TTL to 300 s", "the TTL is 300 s", "TTL 从 300 改为 600"
-VALUES = _cues(r"""
-set|rais|lower|increas|decreas|reduc|chang|bump|cap|limit|extend|shorten ~ \b(?P<verb>set|raised?
-    |raising|lower(?:ed)?|increased?|decreased?|reduced?|changed?|bump(?:ed)?|cap(?:ped)?
-    |limit(?:ed)?|extend(?:ed)?|shorten(?:ed)?) {the}(?P<part>[^,;:=]{2,60}?)
-    (?: from [^,;]{1,16}?)? (?:to|at) {number}
-=|:|：| is| are| of| to ~ (?P<part>[A-Za-z][^,;:=，：]{1,50}?)\s*(?: is(?: now)?| are(?: now)?| of
-    | (?P<verb>(?:chang|rais|lower|increas|decreas|reduc|extend)\w*) to|=|:|：)\s*{number}
-为|成|到|限制|控制 ~ (?P<part>[^，,;:=：]{2,40}?)\s*(?:从[^，,]{1,16}?)?(?P<verb>定为|设为|设成
-    |设置为|设置成|设定为|改为|改成|改到|调整为|调整到|调为|调成|调到|提高到|提到|延长到|缩短到|增加到|减少到
-    |限制为|限制在|控制在)了?\s*{number}
-是|为|取|=|：|: ~ (?P<part>[^，,;:=：]{2,40}?)\s*(?:是|为|取|=|：|:)\s*{number}
-保留|上限|超时|过期|间隔|阈值|有效期 ~ (?P<part>[^，,;:=：]{0,30}?
-    (?:保留|上限|超时|过期|间隔|阈值|有效期))\s*{number}
-""")
-CHANGES = re.compile(
-    r"rais|lower|increas|decreas|reduc|chang|bump|extend|shorten|改|调|提|延长|缩短|增加|减少",
-    re.IGNORECASE,
-)
-DIGIT = re.compile(r"\d")
-# A setting, not a measurement.
-IS_SETTING = re.compile(
-    r"\b(?:ttl|time-?outs?|limits?|max\w*|min\w*|ports?|intervals?|retr(?:y|ies)|thresholds?"
-    r"|expir\w+|retention|page.?size|batch.?size|pool.?size|workers?|replicas?|concurrency|depth"
-    r"|width|quota|budget|ttls)\b|\w+_\w+|过期|超时|上限|下限|端口|间隔|重试|阈值|次数|有效期|保留|并发数"
-    r"|副本|页大小|批大小|每页|预算|配额|最多|最大|最少|最小",
-    re.IGNORECASE,
-)
 IS_MEASURED = re.compile(
     r"\b(?:took|takes|measured|latency|p9\d|p50|average|median|faster|slower|passed|failed|coverage)\b"
     r"|耗时|实测|测得|延迟|平均|中位|通过|失败|覆盖率|命中率|用时|[改优]化[前后]",
     re.IGNORECASE,
 )
-FROM_NUMBER = re.compile(r"[从由]\s*\d.*$|\bfrom\s\d.*$")
-# A number or a single letter: "node 1" is not "node 2".
-NUMBERED = re.compile(r"(?<![\w.])(?:\d[\w.]*|(?!A\s+[a-z]|I\b)[A-Z](?![\w'’]))")
 _WORDS = sorted(
-    {word for cue in (*REPLACED, *GIVEN_UP, *CHANGED_TO, *TAKEN_UP, *VALUES) for word in cue.words}
+    {word for cue in (*REPLACED, *GIVEN_UP, *CHANGED_TO, *TAKEN_UP) for word in cue.words}
 )

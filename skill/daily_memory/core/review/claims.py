@@ -1,4 +1,4 @@
-"""What the statements of a session settle: a name is adopted or dropped, a value is set."""
+"""What the statements of a session settle: a name is adopted or dropped."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from daily_memory.core.review.quality import lines_of
 from daily_memory.core.search.text import terms
 from daily_memory.model import Session
 
-ADOPTS, DROPS, SWITCHES, SETS = "adopts", "drops", "switches", "sets"
+ADOPTS, DROPS, SWITCHES = "adopts", "drops", "switches"
 
 _LONGEST = 400
 _MOST_OF_SESSION = 60
@@ -26,17 +26,13 @@ class Claim(NamedTuple):
     """What one statement settles.
 
     `name` is what is adopted or dropped, in lower case, or what a part switches to; `about` are the
-    terms of what it is for, or of what has the value. `value` is in the base unit `unit`: `s`, `B`,
-    `%` or "". `is_change` tells that it was something else before.
+    terms of what it is for.
     """
 
     kind: str
     name: str
     about: frozenset[str]
     text: str
-    value: float = 0.0
-    unit: str = ""
-    is_change: bool = False
 
 
 def claims_of(session: Session) -> tuple[Claim, ...]:
@@ -78,7 +74,7 @@ def claims_in(text: str) -> tuple[Claim, ...]:
         present = claim_cues.words_in(clause, possible)
         if not present:
             continue
-        found = [*_names_in(clause, present, text), *_values_in(clause, present, text)]
+        found = list(_names_in(clause, present, text))
         if found and not claim_cues.UNSURE.search(clause):
             claims.update(dict.fromkeys(found))
     return tuple(claims)
@@ -96,7 +92,7 @@ def _names_in(clause: str, present: frozenset[str], text: str) -> Iterator[Claim
     for match in _names(claim_cues.CHANGED_TO, "new", clause, present):
         part = telling(match["part"])
         if part:
-            yield Claim(SWITCHES, _key(match["new"]), part, text, is_change=True)
+            yield Claim(SWITCHES, _key(match["new"]), part, text)
     for match in _names(claim_cues.TAKEN_UP, "new", clause, present):
         if not claim_cues.NEGATED.search(clause[: match.start()]):
             new = _key(match["new"])
@@ -114,11 +110,11 @@ def _replaced(before: str, after: str, clause: str, text: str) -> Iterator[Claim
     old, new = _key(before), _key(after)
     # "把缓存换成 Redis": the cache is a part, no product that is dropped.
     if before[0] >= "\u4e00" > after[0]:
-        yield Claim(SWITCHES, new, telling(before), text, is_change=True)
+        yield Claim(SWITCHES, new, telling(before), text)
     elif old != new:
         about = _about(clause, old, new)
-        yield Claim(DROPS, old, about, text, is_change=True)
-        yield Claim(ADOPTS, new, about, text, is_change=True)
+        yield Claim(DROPS, old, about, text)
+        yield Claim(ADOPTS, new, about, text)
 
 
 def _is_name(text: str) -> bool:
@@ -135,26 +131,6 @@ def _about(clause: str, *names: str) -> frozenset[str]:
     for name in names:
         rest = rest.replace(name, " ")
     return telling(claim_cues.FILLER.sub(" ", rest))
-
-
-def _values_in(clause: str, present: frozenset[str], text: str) -> Iterator[Claim]:
-    # Most clauses have no number.
-    if not claim_cues.DIGIT.search(clause) or claim_cues.IS_MEASURED.search(clause):
-        return
-    for cue in claim_cues.with_words(claim_cues.VALUES, present):
-        match = cue.pattern.search(clause)
-        verb = (match.groupdict().get("verb") or "") if match else ""
-        if match is None or not (verb or claim_cues.IS_SETTING.search(match["part"])):
-            continue
-        part = claim_cues.FROM_NUMBER.sub("", match["part"])
-        # "node 1" is not "node 2".
-        about = telling(part).union(claim_cues.NUMBERED.findall(part))
-        if about and len(about) <= 6:
-            unit, factor = claim_cues.UNITS.get((match["unit"] or "").casefold(), ("", 1.0))
-            is_change = bool(claim_cues.CHANGES.search(verb)) or " now" in match[0].casefold()
-            value = float(match["number"]) * factor
-            yield Claim(SETS, "", about, text, value, unit, is_change)
-            return
 
 
 @lru_cache(maxsize=20_000)

@@ -2,8 +2,9 @@
 
 "Use Flask" … "replaced Flask by FastAPI"; "TTL 定为 300 秒" … "TTL 改为 600 秒".
 
-A claim is contradicted if the last later claim about its name, part or value in the same project
-differs. It works by cues and prefers to miss one: people stop reading wrong warnings.
+In one project, a claim is contradicted if the last later claim about its name or part differs, a
+statement if the last later one on the same thing has another value or a "never" (see `opposition`).
+It prefers to miss one: people stop reading wrong warnings.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ from daily_memory.core.review.asking import Ask, Rows, ask_now
 from daily_memory.core.review.claims import (
     ADOPTS,
     DROPS,
-    SETS,
     SWITCHES,
     Claim,
     known_claims,
     telling,
 )
 from daily_memory.core.review.quality import lines_of
-from daily_memory.model import Session
+from daily_memory.core.search.text import terms
+from daily_memory.model import Session, SessionId
 
 # How many later claims about one thing are compared, newest first: a name may be everywhere.
 _MOST_LATER = 200
@@ -54,40 +55,39 @@ def find_contradictions(
     projects: dict[str, list[Session]] = defaultdict(list)
     for session in sorted(sessions, key=lambda session: session.id):
         projects[session.project.casefold()].append(session)
-    found = [pair for group in projects.values() for pair in _in_project(group, progress, ask)]
-    return tuple(sorted(found, key=lambda pair: (pair.earlier.id, pair.before, pair.later.id)))
+    found: dict[tuple[SessionId, str], Contradiction] = {}
+    for group in projects.values():
+        for pair in (*_in_project(group, progress, ask), *_opposed(group, ask)):
+            found.setdefault((pair.earlier.id, pair.before), pair)
+    return tuple(sorted(found.values(), key=lambda pair: (pair.earlier.id, pair.before)))
 
 
-def find_opposed(sessions: Sequence[Session], ask: Ask = ask_now) -> tuple[Contradiction, ...]:
-    """Return the statements of which the last later one on the same thing says another value, or
+def _opposed(sessions: Sequence[Session], ask: Ask) -> Iterator[Contradiction]:
+    """Yield the statements of which the last later one on the same thing says another value, or
     "never"; see `opposition`. What was measured is no rule.
     """
     lines = [
         (session, lines_in[place], opposition.Statement(frozenset(words), frozenset(names), *rest))
-        for session in sorted(sessions, key=lambda session: session.id)
+        for session in sessions
         for lines_in in [lines_of(session)]
         for place, words, names, *rest in ask("opposed", session, _read)
     ]
-    groups: dict[tuple[str, opposition.Group], dict[str, list[int]]] = {}
-    for place, (session, _, statement) in enumerate(lines):
-        key = session.project.casefold(), opposition.group(statement)
-        index = groups.setdefault(key, {})
+    groups: dict[opposition.Group, dict[str, list[int]]] = {}
+    for place, (_, _, statement) in enumerate(lines):
+        index = groups.setdefault(opposition.group(statement), {})
         for word in statement.words:
             index.setdefault(word, []).append(place)
-    pairs: list[Contradiction] = []
     for place, (session, line, statement) in enumerate(lines):
-        key = session.project.casefold(), opposition.group_of_partners(statement)
-        index = groups.get(key, {})
+        index = groups.get(opposition.group_of_partners(statement), {})
         shared: Counter[int] = Counter()
         for word in statement.words & index.keys():
             places = index[word]
             shared.update(places[max(bisect_right(places, place), len(places) - _MOST_LATER) :])
-        near = (lines[at] for at in sorted(shared, reverse=True) if shared[at] >= opposition.FEWEST)
+        near = (lines[at] for at in sorted(shared, reverse=True))
         last = next((each for each in near if opposition.is_on_same(statement, each[2])), None)
         if last and last[0] is not session and opposition.are_opposed(statement, last[2]):
             subject = " ".join(sorted(statement.words & last[2].words))
-            pairs.append(Contradiction(session, last[0], line, last[1], subject))
-    return tuple(pairs)
+            yield Contradiction(session, last[0], line, last[1], subject)
 
 
 def _read(session: Session) -> Rows:
@@ -97,8 +97,10 @@ def _read(session: Session) -> Rows:
         for place, line in enumerate(lines_of(session))
         if not claim_cues.IS_MEASURED.search(line)
     )
+    # "The TTL is 300 s" is about what its topic names.
+    topic = frozenset(terms(session.topic))
     return [
-        (place, sorted(words), sorted(names), *rest)
+        (place, sorted(words if len(words) > 1 else words | topic), sorted(names), *rest)
         for place, (words, names, *rest) in statements
         if words
     ]
@@ -130,19 +132,6 @@ def _last_word(own: _Placed, sessions: Sequence[Session], index: _Index) -> _Pla
     place, claim = own
     if claim.kind == SWITCHES:
         return None
-    if claim.kind == SETS:
-        values = _later(own, SETS, claim.about, index)
-        last = next(
-            (
-                (at, other)
-                for at, other in values
-                if _is_same_value(claim, other)
-                and _has_its_names(claim, sessions[place], other)
-                and _has_its_names(other, sessions[at], claim)
-            ),
-            None,
-        )
-        return last if last and last[1].value != claim.value else None
     names = _later(own, _NAMED, {claim.name}, index)
     session = sessions[place]
     same = (other for other in names if _is_for_same(claim, session, other[1], sessions[other[0]]))
@@ -172,21 +161,3 @@ def _is_for_same(claim: Claim, session: Session, later: Claim, other: Session) -
         return True
     around = telling(session.topic) | claim.about
     return bool(around & (telling(other.topic) | later.about) - {claim.name})
-
-
-def _has_its_names(claim: Claim, session: Session, other: Claim) -> bool:
-    """Tell whether a session may be about what another claim names more closely.
-
-    "The TTL is 300 s" of a cache has nothing to do with the TTL of DNS. A Latin name is the same in
-    both languages; whether a Chinese word is a translation is not looked up.
-    """
-    names = {term for term in other.about - claim.about if term.isascii()}
-    return not names or bool(names & (telling(session.topic) | telling(claim.text)))
-
-
-def _is_same_value(claim: Claim, later: Claim) -> bool:
-    if later.unit != claim.unit and later.unit and claim.unit:
-        return False
-    if claim.about == later.about:
-        return True
-    return later.is_change and (claim.about < later.about or later.about < claim.about)

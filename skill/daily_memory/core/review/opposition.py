@@ -16,27 +16,44 @@ from daily_memory.named_tuples import NamedTuple
 # Longer ones say more than one thing.
 _LONGEST = 160
 # How many of the words of the shorter statement the other one has, beside a value or a negation;
-# at least `FEWEST`.
+# at least `_FEWEST`, if that is not all that both have.
 _LEAST_SHARED = 0.6
 _LEAST_SHARED_NEGATED = 0.8
-FEWEST = 2
+_FEWEST = 2
 
 _NEGATION = lazy_pattern(
     r"\b(?:never|no longer|must not|do not|don['’]t|cannot|avoid)\b"
     r"|不再|不要|不能|不得|不准|不许|不可以|不可|不用|禁止|严禁|切勿|请勿|别再|别|勿",
     re.IGNORECASE,
 )
+# Without a unit a number is a value where something is set: "port 8080" is a name.
 _VALUE = lazy_pattern(
-    r"(?<![A-Za-z0-9_.#/:-])(\d{1,9}(?:\.\d{1,3})?)\s?"
-    r"(%|(?:ms|s|secs?|seconds?|min|minutes?|h|hours?|d|days?|weeks?|months?|years?|kb|mb|gb|times"
-    r"|retries)\b|毫秒|秒|分钟|小时|天|周|星期|个月|年|次)",
+    r"(?P<set>\b(?:from|to|is|at|now)\s|(?<!\d)[=:：]\s?|[为是成到从由]\s?)?"
+    r"(?<![A-Za-z0-9_.#/:-])(?P<number>\d{1,9}(?:\.\d{1,3})?)"
+    r"(?:\s?(?P<unit>%|(?:[kmg]i?b|ms|s|secs?|seconds?|min|minutes?|h|hours?|d|days?|weeks?|months?|years?"
+    r"|times|retries)\b|毫秒|秒钟?|分钟?|小时|天|周|星期|个月|年|次)|(?![\w.%/-]))",
     re.IGNORECASE,
 )
+_UNITS = {
+    unit: (base, factor)
+    for base, factor, units in (
+        ("s", 0.001, "ms 毫秒"),
+        ("s", 1.0, "s sec secs second seconds 秒 秒钟"),
+        ("s", 60.0, "min minute minutes 分钟 分"),
+        ("s", 3600.0, "h hour hours 小时"),
+        ("s", 86400.0, "d day days 天"),
+        ("s", 7 * 86400.0, "week weeks 周 星期"),
+        ("B", 1024.0, "kb kib"),
+        ("B", 1024.0**2, "mb mib"),
+        ("B", 1024.0**3, "gb gib"),
+    )
+    for unit in units.split()
+}
 # What only says that something is settled, or that it was something else before.
 _FILLER = lazy_pattern(
     r"\b(?:decided|decision|now|always|must|should|set|changed|raised|lowered|from|to|is|are|can"
     r"|may)\b"
-    r"|改为|改成|改到|改|可以|允许|现在|目前|已经|决定|统一|一律|总是|必须|应该|设为|定为|调整为|调到"
+    r"|改为|改成|改到|改|调整|可以|允许|现在|目前|已经|决定|统一|一律|总是|必须|应该|设为|定为|调整为|调到"
     r"|由|从|到|为|是|了|每|都"
     r"|^- ",
     re.IGNORECASE,
@@ -49,16 +66,16 @@ _NAME = lazy_pattern(r"(?<![A-Za-z0-9_.])(?:[A-Za-z]*\d[\w.]*|(?!A\s+[a-z]|I\b)[
 
 
 class Statement(NamedTuple):
-    """What a statement says: its words, whether it denies them, and the value with its unit.
+    """What a statement says: its words, whether it denies them, and the value.
 
-    `names` are its numbers that are no value, and its single letters; `plain` is its text without
-    the value and the denial.
+    The value is in seconds or bytes, or else in its `unit`. `names` are its numbers that are no
+    value, and its single letters; `plain` is its text without the value and the denial.
     """
 
     words: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
     is_negated: bool = False
-    value: str = ""
+    value: float | None = None
     unit: str = ""
     plain: str = ""
 
@@ -76,24 +93,38 @@ def read(line: str) -> Statement:
     """Return what a statement says; without words if it is a question, or too long to be one.
 
     >>> read("日志保留 30 天").value, read("never deploy on Fridays").is_negated
-    ('30', True)
+    (2592000.0, True)
     """
     folded = text.fold(line)
     if len(folded) > _LONGEST or "?" in folded:
         return Statement()
-    values = _VALUE.findall(folded)
-    plain, negations = _NEGATION.subn("", _VALUE.sub(" ", folded) if values else folded)
+    values = [_amount(match) for match in _VALUE.finditer(folded) if match["unit"] or match["set"]]
+    plain = _VALUE.sub(_without_value, folded) if values else folded
+    plain, negations = _NEGATION.subn("", plain)
     names = frozenset(_NAME.findall(plain))
     plain = _FILLER.sub(" " if plain.isascii() else "", plain)
     words = frozenset(term for term in text.terms(plain) if len(term) > 1)
     # Of "from 30 days to 90 days" the last one holds; "12 s for 300 MB" is a measurement.
-    value, unit = values[-1] if len({unit for _, unit in values}) == 1 else ("", "")
-    return Statement(words, names, negations % 2 == 1, value, text.stem(unit.lower()), plain)
+    units = {unit for _, unit in values if unit}
+    value, unit = values[-1] if values and len(units) <= 1 else (None, "")
+    return Statement(words, names, negations % 2 == 1, value, unit, plain.lower())
+
+
+def _amount(match: re.Match[str]) -> tuple[float, str]:
+    """Return a value in its base unit."""
+    unit = (match["unit"] or "").lower()
+    base, factor = _UNITS.get(unit, (text.stem(unit), 1.0))
+    return float(match["number"]) * factor, base
+
+
+def _without_value(match: re.Match[str]) -> str:
+    is_value = match["unit"] or match["set"]
+    return f"{match['set'] or ''} " if is_value else match[0]
 
 
 def group(statement: Statement) -> Group:
     """Return what a statement has in common with those that it may be on the same thing with."""
-    return statement.unit, statement.names, statement.is_negated and not statement.value
+    return statement.unit, statement.names, statement.is_negated and statement.value is None
 
 
 def group_of_partners(statement: Statement) -> Group:
@@ -102,7 +133,7 @@ def group_of_partners(statement: Statement) -> Group:
     One without a value only opposes what denies it, or what it denies.
     """
     unit, names, is_negated = group(statement)
-    return unit, names, not (is_negated or statement.value)
+    return unit, names, not is_negated and statement.value is None
 
 
 def are_opposed(one: Statement, other: Statement) -> bool:
@@ -126,12 +157,12 @@ def is_on_same(one: Statement, other: Statement) -> bool:
     """
     fewest, most = sorted((len(one.words), len(other.words)))
     shared = len(one.words & other.words)
-    if shared < FEWEST or (one.unit, one.names) != (other.unit, other.names):
+    if shared < min(_FEWEST, most) or (one.unit, one.names) != (other.unit, other.names):
         return False
     if one.is_negated != other.is_negated:
         is_near = shared >= _LEAST_SHARED_NEGATED * fewest and shared >= _LEAST_SHARED * most
         return is_near and one.value == other.value
-    is_near = bool(one.value) and shared >= _LEAST_SHARED * fewest
+    is_near = one.value is not None and shared >= _LEAST_SHARED * fewest
     return is_near and not _is_of_another(one.plain, other.plain)
 
 

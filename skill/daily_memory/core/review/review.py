@@ -12,9 +12,9 @@ from datetime import date
 from typing import NamedTuple
 
 from daily_memory.core.progress import Progress, watched
-from daily_memory.core.review import contradictions, duplicates, quality
+from daily_memory.core.review import contradictions, duplicates, opposition, quality
 from daily_memory.core.review.asking import Ask, ask_now
-from daily_memory.core.review.claims import ADOPTS, SETS, claims_of
+from daily_memory.core.review.claims import ADOPTS, claims_of
 from daily_memory.core.review.contradictions import Contradiction
 from daily_memory.core.review.quality import lines_of
 from daily_memory.model import Session, SessionId, counted
@@ -62,9 +62,6 @@ def review(
     )
     in_force = [session for session in public if not session.is_outdated]
     pairs = contradictions.find_contradictions(in_force, progress, ask)
-    claimed = {(pair.earlier.id, pair.before) for pair in pairs}
-    opposed = contradictions.find_opposed(in_force, ask)
-    pairs += tuple(pair for pair in opposed if (pair.earlier.id, pair.before) not in claimed)
     return [
         *_contradicted(pairs),
         *_stopgaps(in_force, today),
@@ -97,8 +94,9 @@ def _lost(pairs: Sequence[Contradiction]) -> dict[SessionId, set[str]]:
 
 def _settled(session: Session) -> set[str]:
     """Return the statements of a session that hold until something contradicts them."""
-    claims = {claim.text for claim in claims_of(session) if claim.kind in (ADOPTS, SETS)}
-    return claims | set(session.decisions)
+    claims = {claim.text for claim in claims_of(session) if claim.kind == ADOPTS}
+    values = {line for line in lines_of(session) if opposition.read(line).value is not None}
+    return claims | values | set(session.decisions)
 
 
 def _stopgaps(sessions: Sequence[Session], today: date) -> Iterator[Finding]:

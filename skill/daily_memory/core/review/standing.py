@@ -18,9 +18,10 @@ from daily_memory.core.digests import cues, rules
 from daily_memory.core.digests.wording import has_terms, shortened, simplified, terms_of
 from daily_memory.core.format.section_text import digests
 from daily_memory.core.progress import Progress, watched
+from daily_memory.core.review import opposition
 from daily_memory.core.review.alike import repeats
 from daily_memory.core.review.asking import Ask, Rows, ask_now
-from daily_memory.core.review.claims import ADOPTS, SETS, claims_in
+from daily_memory.core.review.claims import ADOPTS, claims_in
 from daily_memory.core.review.contradictions import find_contradictions
 from daily_memory.core.review.quality import is_noise, is_raw, lines_of
 from daily_memory.core.suspicion import find_suspicions
@@ -188,7 +189,10 @@ def _kind_of(text: str, plain: str, *, is_decision: bool, is_stressed: bool) -> 
         return DECISION
     # What was done or found once, or asked for, is history.
     is_history = cues.DONE.search(plain) or _IS_TASK.search(plain)
-    is_fact = not is_history and any(claim.kind in (ADOPTS, SETS) for claim in claims_in(text))
+    is_fact = not is_history and (
+        opposition.read(text).value is not None
+        or any(claim.kind == ADOPTS for claim in claims_in(text))
+    )
     return FACT if is_stressed or is_fact else ""
 
 
