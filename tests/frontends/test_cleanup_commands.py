@@ -49,7 +49,7 @@ def test_alone_it_proposes_and_changes_nothing(old):
     outcome = old("cleanup")
 
     assert outcome.status == 0
-    assert "3 sessions of 2 days: older than 90 days\n    memory cleanup --archive\n" in outcome.out
+    assert "3 sessions on 2 days: older than 90 days\n    memory cleanup --archive\n" in outcome.out
     assert "nothing was changed" in outcome.err
     told = old("cleanup", "--json").json()["proposals"]
     assert [(one["kind"], one["count"], one["command"]) for one in told][:1] == [
@@ -86,7 +86,7 @@ def test_on_a_terminal_it_asks_with_the_number(old, monkeypatch, capsys, said, s
 
     told = capsys.readouterr().err
     assert "2020-10-01#2" in told
-    assert "archive 3 sessions of 2 days? [y/N]" in told
+    assert "archive 3 sessions on 2 days? [y/N]" in told
     assert old("list").out.count("\n") == left
 
 
@@ -136,7 +136,7 @@ def test_undo_takes_back_an_archiving_and_says_so(old):
     path.write_text('{"skipped":"short"}\n')
     old("cleanup", "--archive", "--before", "2021-01-01", "--yes")
     assert "archived what was observed\n" in old("undo", "--list").out
-    assert old("undo").err.startswith("undid 5: archived 0 sessions at ")
+    assert old("undo").err.startswith("undid 5: archived 0 sessions (")
     assert path.exists()
 
 
@@ -145,7 +145,7 @@ def test_a_dry_run_shows_all_of_it(old):
 
     assert outcome.out.split() == ["2020-10-01#1", "缓存方案", "2020-10-01#2", "two"]
     assert "1 more day past it" in outcome.err
-    assert "2 sessions of 1 day would be archived" in outcome.err
+    assert "2 sessions on 1 day would be archived" in outcome.err
     assert old("cleanup", "--days", "90", "--dry-run", "--json").json() == {
         "archived": ["2020-10-01#1", "2020-10-01#2", "2020-10-02#1"],
         "live_sessions": 0,
@@ -181,7 +181,7 @@ def test_much_of_it_is_cut_on_a_terminal(old, monkeypatch, capsys):
     assert "… and 10 more" in told.err
     assert "1 important session of these days stay" in told.err
     assert "长…" in told.err
-    assert "archive 30 sessions of 2 days and 1 live session? [y/N]" in told.err
+    assert "archive 30 sessions on 2 days and 1 live session? [y/N]" in told.err
     assert "30 sessions and 1 live session archived" in told.out
 
 
@@ -310,7 +310,7 @@ def test_what_the_user_says_is_done_with_the_same_safety(old, said):
     outcome = old("do", said)
 
     assert outcome.status == 2
-    assert "archive 3 sessions of 2 days?" in outcome.err
+    assert "archive 3 sessions on 2 days?" in outcome.err
     assert old("list").out.count("\n") == 4
 
 
@@ -334,7 +334,7 @@ def test_a_large_day_is_rolled_over(cli):
     done = cli("cleanup", "--oversized", "--yes")
 
     assert (refused.status, done.status) == (2, 0)
-    assert "1 session of 1 day" in refused.err
+    assert "1 session on 1 day" in refused.err
     assert "1 session archived; found with --archived" in done.out
     assert cli("list", "--json").json()["sessions"][0]["id"] == "2020-10-01#2"
     assert cli("cleanup", "--oversized", "--delete").status == 2

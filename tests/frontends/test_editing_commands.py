@@ -190,16 +190,16 @@ def test_undo_brings_back_and_lists(saved):
 
     outcome = cli("undo")
     assert outcome.out == f"{first}  缓存方案\n{second}  login bug\n"
-    assert outcome.err.startswith("undid 2: deleted 2 sessions at 20")
+    assert outcome.err.startswith("undid 2: deleted 2 sessions (20")
     assert outcome.err.endswith("; `memory undo 3` takes that back\n")
-    assert cli("undo", "1").err.startswith("undid 1: marked 1 session at ")
+    assert cli("undo", "1").err.startswith("undid 1: marked 1 session (")
     four, three = cli("undo", "--list").out.rstrip("\n").split("\n")
     assert "undid 1: " in four
     assert three.endswith(f"undid 2: {first} 缓存方案 and 1 more")
     again = cli("undo", "3", "--json").json()
     assert (again["undoes"], again["ids"], again["kept"]) == ("2", [second], [first])
     assert f"{first} was changed since; `memory delete {first}`" in again["warnings"][0]
-    assert cli("undo", again["undo"]).err.startswith("undid 5: deleted 1 session at ")
+    assert cli("undo", again["undo"]).err.startswith("undid 5: deleted 1 session (")
     assert cli("undo").status == 3
     assert cli("undo", "--list", "2").status == cli("undo", "--list", "--dry-run").status == 2
     cli("delete", first)

@@ -80,7 +80,7 @@ def test_what_was_deleted_is_told_of_and_comes_when_asked_for(cli, transcripts):
 
     assert left.err.splitlines()[1:] == [
         "0 conversations imported, 0 there already, 0 secrets hidden",
-        "1 conversation left out, deleted here before: --again brings it in",
+        "1 conversation left out, deleted here before: --again brings them in",
     ]
     assert (again.json()["imported"], again.json()["deleted"]) == (1, 0)
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import ast
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,61 +14,119 @@ import pytest
 import daily_memory
 from daily_memory import errors
 from daily_memory.core import templates
-from daily_memory.frontends.cli import chinese, terminal
+from daily_memory.frontends import chinese
+from daily_memory.frontends.cli import commands, parsers, terminal
 from daily_memory.services.upkeep import issue_report
 
 PACKAGE = Path(daily_memory.__file__).parent
-MESSAGES = chinese.load_messages()
-# What most people see. Errors of other parts are in the table where they are common.
-COVERED = ("frontends/cli", "parts", "services/reading", "services/changing", "storage/fs")
-# A new error may wait for its Chinese, but not many of them.
-MOST_MISSING = 10
+COUNTED, MESSAGES = chinese.load_messages()
 ERRORS = {name for name in vars(errors) if name.endswith("Error")}
+# Programs read these, not people.
+SILENT = ("frontends/mcp_server", "core/context.py", "frontends/operations.py")
 
 
-def raised_in(folder: str) -> set[str]:
-    """Return the messages of the errors that the modules of a folder raise, as templates."""
-    calls = (
-        node
-        for path in sorted((PACKAGE / folder).rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ERRORS and node.args
-    )
-    return {
-        text
-        for call in calls
-        for text in issue_report.source_texts(call.args[0])
-        if len(re.findall(r"[a-z]{2,}", text)) > 1
-    }
+def tree_of(path: Path | str) -> ast.AST:
+    return ast.parse(Path(path).read_text(encoding="utf-8"))
+
+
+def errors_in(path: Path) -> Iterator[str]:
+    """Yield the messages and hints of the errors that a module raises, as templates."""
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ERRORS:
+            hints = [keyword.value for keyword in node.keywords if keyword.arg == "hint"]
+            for argument in (*node.args[:1], *hints):
+                yield from issue_report.source_texts(argument)
+
+
+def helps() -> Iterator[str]:
+    """Yield all that the helps of the commands say."""
+    for name, what in commands.COMMANDS.items():
+        command = commands.load(name)
+        yield what
+        yield from (str(argument.settings["help"]) for argument in command.arguments)
+        yield from (" ".join(text.split()) for text in parsers.explanations(command.examples))
+
+
+def is_prose(text: str) -> bool:
+    """Tell whether a text has more to say than names and commands."""
+    bare = re.sub(r"^(memory|as in:? (memory )?[a-z]+) .*|`[^`]*`|\S*[._/]\S+", "", text)
+    return len(re.findall(r"[a-z]{2,}", bare)) > 1
 
 
 def test_every_message_of_the_table_is_one_of_the_code():
-    known = {text for path in PACKAGE.rglob("*.py") for text in texts_of(path)}
-    lines = {line for text in known for line in text.split("\n")}
-    nouns = {key.removeprefix("{} ") for key in MESSAGES if key.startswith("{} ")}
+    texts = {
+        text for path in PACKAGE.rglob("*.py") for text in issue_report.source_texts(tree_of(path))
+    }
+    theirs = issue_report.source_texts(tree_of(argparse.__file__))
+    known = {line for text in texts for line in text.split("\n")} | {*helps()}
+    known |= {re.sub(r"%(\(\w+\))?[rs]", "{}", text) for text in theirs}
 
-    assert [
-        key for key in MESSAGES if key not in lines and key.removeprefix("{} ") not in nouns
-    ] == []
+    bare = {key: re.sub(r"\{\} (sessions?|days?|secrets?|files?)", "{}", key) for key in MESSAGES}
 
-
-def texts_of(path: Path) -> set[str]:
-    return set(issue_report.source_texts(ast.parse(path.read_text(encoding="utf-8"))))
-
-
-@pytest.mark.parametrize("english", MESSAGES)
-def test_every_message_has_both_languages_and_no_other_gaps(english):
-    translation = MESSAGES[english]
-    gaps = re.findall(r"\{(\d)t?\}", translation)
-
-    assert re.search(r"[\u4e00-\u9fff]", translation) or not re.search(r"[a-z]{3}", english)
-    assert {int(gap) for gap in gaps} <= set(range(english.count(templates.GAP)))
+    assert [key for key in MESSAGES if not {key, bare[key]} & known] == []
+    assert [key for key in COUNTED if key.removeprefix("{} ") not in known] == []
 
 
-def test_the_errors_that_people_see_are_in_the_table():
-    missing = {text for folder in COVERED for text in raised_in(folder)} - set(MESSAGES)
+def test_every_message_has_both_languages_and_no_other_gaps():
+    for english, translation in {**COUNTED, **MESSAGES}.items():
+        gaps = re.findall(r"\{(\d)t?\}", translation)
 
-    assert len(missing) <= MOST_MISSING, sorted(missing)
+        assert re.search(r"[\u4e00-\u9fff]", translation) or not is_prose(english), english
+        assert {int(gap) for gap in gaps} <= set(range(english.count(templates.GAP))), english
+
+
+def test_every_error_and_hint_that_people_see_is_in_the_table():
+    modules = [path for path in PACKAGE.rglob("*.py") if not path.match("__main__.py")]
+    seen = [
+        path
+        for path in modules
+        if not path.as_posix().removeprefix(f"{PACKAGE.as_posix()}/").startswith(SILENT)
+    ]
+    raised = {text for path in seen for text in errors_in(path) if is_prose(text)}
+
+    assert raised - set(MESSAGES) == set()
+
+
+def test_every_help_is_in_the_table():
+    texts = {text for text in helps() if is_prose(text) and text.isascii()}
+
+    assert {text for text in texts if chinese.translated(text) == text} == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "edit the file and save it",
+        "one of the tests fails on main",
+        "archive everything you know?",
+        "we removed the cache, and saved a lot",
+        "the deploy failed: no space was left on it",
+        "TTL is 300 seconds and the key has a tenant",
+    ],
+)
+def test_a_text_of_others_is_not_taken_for_a_message(text):
+    assert chinese.translated(text) == text
+
+
+@pytest.mark.parametrize(
+    ("english", "expected"),
+    [
+        (
+            "archive 3 sessions on 2 days and 1 live session?",
+            "归档 2 天，共 3 条会话和 1 个实时会话？",
+        ),
+        ("  3 sessions; 2 observations, from here", "  3 条会话；2 条观察记录，来自本机"),
+        ("argument -n: expected one argument", "参数 -n：需要一个值"),
+        ("is not used as a project: /x", "不作为项目使用：/x"),
+        (
+            "/x is not used as a project: everybody can write to /x",
+            "/x 不作为项目使用：所有人都可以写入 /x",
+        ),
+        ("83 % of their words are the same", "83% 的词相同"),
+    ],
+)
+def test_a_message_is_translated_with_what_is_in_it(english, expected):
+    assert chinese.translated(english) == expected
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def test_a_zip_is_written_and_brought_back(saved, tmp_path):
     )
     outcome = saved("import", str(path), "--scope", "global")
     assert "2 sessions imported, 0 there already, 0 secrets hidden" in outcome.err
-    assert "1 file written as it is" in outcome.err
+    assert "1 file written unchanged" in outcome.err
     again = saved("import", str(path), "--scope", "global", "--json").json()
     assert (again["imported"], again["present"], again["restored"]) == (0, 2, [])
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from daily_memory.core.settings import Key
+
 # Name, title in English and Chinese, meaning in Chinese; the English meaning is in `settings`.
 _ROWS = (
     ("storage.location", "Where sessions are saved", "会话保存位置",
@@ -85,7 +87,13 @@ TITLES = {
     "en": {name: english for name, english, _, _ in _ROWS},
     "zh": {name: chinese for name, _, chinese, _ in _ROWS},
 }
-CHINESE_MEANINGS = {name: meaning for name, _, _, meaning in _ROWS}
+_CHINESE_MEANINGS = {name: meaning for name, _, _, meaning in _ROWS}
+
+
+def meaning_of(key: Key, language: str) -> str:
+    """Return what a setting means, in `en` or `zh`."""
+    return _CHINESE_MEANINGS.get(key.name, key.meaning) if language == "zh" else key.meaning
+
 
 _CHOICE_ROWS = (
     ("project-first", "project first", "项目优先"),

@@ -15,6 +15,8 @@ def gaps(template: str, text: str) -> tuple[str, ...] | None:
 
     >>> gaps("no session {} on {}", "no session 3 on 2026-01-29")
     ('3', '2026-01-29')
+    >>> gaps("as it was{}{}", "as it was: x")
+    ('', ': x')
     >>> gaps("no session {}", "no day 3")
     """
     first, *middle = template.split(GAP)
@@ -28,7 +30,8 @@ def gaps(template: str, text: str) -> tuple[str, ...] | None:
         return None
     values = []
     for piece in middle:
-        value, separator, rest = rest.partition(piece)
+        # Of two gaps side by side, the second has it all.
+        value, separator, rest = rest.partition(piece) if piece else ("", " ", rest)
         if not separator:
             return None
         values.append(value)

@@ -47,7 +47,7 @@ def test_each_is_told_with_its_number_its_reason_and_its_command(memory, day_fil
     assert {kind: (one.number, one.what, one.command) for kind, one in told.items()} == {
         "archive": (
             1,
-            "1 session of 1 day and 1 live session",
+            "1 session on 1 day and 1 live session",
             "memory cleanup --archive",
         ),
         "sanitize": (2, "2 secrets in 1 file", "memory cleanup --sanitize"),

@@ -11,13 +11,13 @@ _NAME_CHARS = 60
 
 
 def lines(counts: Counts) -> Iterator[str]:
-    """Yield the report line by line."""
-    words = WORDS["en"]
+    """Yield the report line by line, in the language of the counts."""
+    words = WORDS[counts.language]
     yield words["range"].format(first=counts.first, last=counts.last)
     numbers = [f"{words[key]} {number}" for key, number in totals(counts).items()]
     yield ", ".join(numbers[:3])
     yield ", ".join(numbers[3:])
-    for section in sections(counts, "en"):
+    for section in sections(counts, counts.language):
         if not section.bars and not section.notes:
             continue
         yield ""

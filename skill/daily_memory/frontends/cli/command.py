@@ -40,6 +40,7 @@ class Output(NamedTuple):
 
     With `--json` it is `value`, without it `lines`, each a text or its parts, and `notes` on
     stderr. `warnings` always go to stderr. `is_cut`: a terminal shows each line in one row.
+    `is_ours`: the lines are messages of ours, shown in the user's language.
     """
 
     value: object
@@ -48,6 +49,7 @@ class Output(NamedTuple):
     warnings: Iterable[str] = ()
     status: int = 0
     is_cut: bool = False
+    is_ours: bool = False
 
 
 class Argument(NamedTuple):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 
 from daily_memory import __version__
 from daily_memory.errors import InvalidInputError
@@ -17,15 +18,21 @@ from daily_memory.frontends.cli.commands import COMMANDS, FRONT_GROUPS, GROUPS, 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import NoReturn
+    from collections.abc import Iterator, Mapping
+    from typing import Any, NoReturn
 
 _WIDTH = 96
 _NAME_WIDTH = max(map(len, COMMANDS))
+# What follows a command after some blanks, or goes on below it.
+_COMMENT = re.compile(r"(?: {2}\S.*? {2,}| {3,})(\S.*)")
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose complaints are errors like any other of ours."""
+    """A parser that speaks the user's language, and whose complaints are errors like ours."""
+
+    def __init__(self, prog: str, **settings: Any) -> None:
+        super().__init__(prog, formatter_class=_Formatter, add_help=False, **settings)
+        self.add_argument("-h", "--help", action="help", help=terminal.say("show this help"))
 
     def error(self, message: str) -> NoReturn:
         raise InvalidInputError(message, hint=f"run `{self.prog} --help`")
@@ -38,19 +45,54 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
         columns = os.environ.get("COLUMNS", "")
         super().__init__(prog, width=int(columns) if columns.isdecimal() else _WIDTH)
 
+    def start_section(self, heading: str | None) -> None:
+        super().start_section(heading and terminal.say(heading))
+
+    def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: str | None = None) -> None:
+        super().add_usage(usage, actions, groups, prefix or terminal.say("usage: "))
+
 
 def parser_of(name: str) -> argparse.ArgumentParser:
     """Return the parser of one command."""
     parser = Parser(
         prog=f"memory {name}",
         description=_sentence(terminal.say(COMMANDS[name])),
-        formatter_class=_Formatter,
-        epilog=load(name).examples,
+        epilog=explained(load(name).examples),
         allow_abbrev=False,
     )
     _add_arguments(parser, name)
+    # `parse_intermixed_args` takes as much off a usage as the English word has.
+    parser.usage = parser.format_usage().removeprefix(terminal.say("usage: "))
     parser.set_defaults(command=name)
     return parser
+
+
+def explained(examples: str) -> str:
+    """Return the end of a help in the user's language: what is said of each example, and below."""
+    for text in explanations(examples):
+        english = " ".join(text.split())
+        spoken = terminal.say(english)
+        if spoken != english:
+            examples = examples.replace(text, spoken.replace("。", "。\n").rstrip(), 1)
+    return examples
+
+
+def explanations(examples: str) -> Iterator[str]:
+    """Yield the texts at the end of a help, without commands; one may be of several lines.
+
+    >>> [*explanations("example:\\n  memory today    today's\\n\\nIt is\\nlong.")]
+    ['example:', "today's", 'It is\\nlong.']
+    """
+    for block in examples.split("\n\n"):
+        if "\n  " not in f"\n{block}":
+            yield block
+            continue
+        for line in block.split("\n"):
+            comment = _COMMENT.fullmatch(line) if line.startswith("  ") else None
+            if comment:
+                yield comment[1]
+            elif line[:1].strip():
+                yield line
 
 
 def _sentence(text: str) -> str:
@@ -58,9 +100,10 @@ def _sentence(text: str) -> str:
 
 
 def _add_arguments(parser: argparse.ArgumentParser, name: str) -> None:
-    shared = parser.add_argument_group("options of every command")
+    shared = parser.add_argument_group(terminal.say("options of every command"))
     for group, arguments in ((parser, load(name).arguments), (shared, COMMON)):
         for names, settings in arguments:
+            settings = {**settings, "help": terminal.say(str(settings["help"]))}
             if name == "install" and names == ("--project",):
                 # Between project and user, the bare word makes the choice.
                 settings = {**settings, "nargs": "?", "const": ""}
@@ -77,9 +120,9 @@ def overview(*, shows_all: bool = False) -> argparse.ArgumentParser:
         usage="memory COMMAND [OPTIONS]",
         description=terminal.say("A long-term memory for AI coding assistants, in Markdown files."),
         epilog=f"{list_commands(shows_all=shows_all)}\n\n{hint}",
-        formatter_class=_Formatter,
     )
-    parser.add_argument("--version", action="version", version=f"daily-memory {__version__}")
+    version, what = f"daily-memory {__version__}", terminal.say("show the version")
+    parser.add_argument("--version", action="version", version=version, help=what)
     return parser
 
 
@@ -104,7 +147,7 @@ def complete_parser(kinds: Mapping[str, object]) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(dest="command")
     for name, what in COMMANDS.items():
-        command = commands.add_parser(name, help=what)
+        command = commands.add_parser(name, help=terminal.say(what))
         _add_arguments(command, name)
         for action in command._actions:  # as shtab itself reads them
             words = [*action.option_strings, *str(action.metavar).split("|")]

@@ -44,6 +44,11 @@ def choose_language(words: Sequence[str], environment: Mapping[str, str] = os.en
     _language = find_language(words, environment)
 
 
+def spoken() -> str:
+    """Return the language of the user: `en` or `zh`."""
+    return _language
+
+
 def find_language(
     words: Sequence[str], environment: Mapping[str, str], *, is_windows: bool = os.name == "nt"
 ) -> str:
@@ -69,7 +74,7 @@ def say(text: str) -> str:
     """Return a message of ours in the user's language."""
     if _language == "en":
         return text
-    from daily_memory.frontends.cli import chinese  # who speaks English needs none of it
+    from daily_memory.frontends import chinese  # who speaks English needs none of it
 
     return chinese.translated(text)
 
@@ -182,6 +187,7 @@ def give(output: Output | int, options: Options) -> int:
         show_json(output.value)
         return output.status
     for line in output.lines:
+        line = say(line) if output.is_ours and isinstance(line, str) else line
         show(line, is_cut=output.is_cut)
     for note in output.notes:
         talk(note)
@@ -407,7 +413,7 @@ _NO = ("n", "no", "否", "不", "不要", "取消")
 def show_some(lines: Sequence[str]) -> None:
     """Show the first of some lines on stderr, and how many more there are."""
     for line in lines[:MOST_LINES]:
-        talk(line)
+        talk((line,))  # text of a memory is no message
     if len(lines) > MOST_LINES:
         talk(f"… and {len(lines) - MOST_LINES} more; --dry-run shows them all")
 

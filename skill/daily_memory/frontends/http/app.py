@@ -135,7 +135,10 @@ class _Path:
             host.report_bug(error)
             message = f"this is a bug in daily-memory ({type(error).__name__})"
             refusal = Refusal(500, "bug", message, "start it with --debug, and report what it says")
-        return _refused(route, request, refusal, host)
+        language = _language(request)
+        message = render.in_language(refusal.message, language)
+        hint = render.in_language(refusal.hint, language)
+        return _refused(route, language, refusal._replace(message=message, hint=hint), host)
 
 
 class _File:
@@ -193,17 +196,14 @@ def _page(text: str, status: int = 200) -> Response:
     return Response(text.encode("utf-8", "replace"), status, media_type="text/html")
 
 
-def _refused(route: Route, request: WebRequest, refusal: Refusal, host: ServerContext) -> Response:
+def _refused(route: Route, language: str, refusal: Refusal, host: ServerContext) -> Response:
     if not route.is_page:
         return refusing(route.path, refusal)
-    language = _language(request)
     words = WORDS[language]
     title = words.get(f"error_{refusal.code}", words["error"])
     shown = {"title": title, "message": refusal.message, "hint": refusal.hint}
     memory = host.open_memory()
-    return _page(
-        render.render("error.html", _language(request), memory=memory, **shown), refusal.status
-    )
+    return _page(render.render("error.html", language, memory=memory, **shown), refusal.status)
 
 
 async def _answer(

@@ -572,8 +572,7 @@ def settings(memory: Memory, language: Language) -> str:
 def _setting(key: Key, value: object, language: str) -> dict[str, Any]:
     words, choices = WORDS[language], setting_words.CHOICES[language]
     why = "cli_encrypt" if key.name == "storage.encryption" else "cli_only"
-    chinese = setting_words.CHINESE_MEANINGS if language == "zh" else {}
-    meaning = chinese.get(key.name, key.meaning)
+    meaning = setting_words.meaning_of(key, language)
     return {
         "name": key.name,
         "title": setting_words.TITLES[language].get(key.name, key.name),

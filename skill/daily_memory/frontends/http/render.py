@@ -15,7 +15,8 @@ from daily_memory import __version__
 from daily_memory.core.format.session_json import split_id
 from daily_memory.core.pages.html import shown
 from daily_memory.core.record import find_observation_id
-from daily_memory.frontends.http.words import WORDS, in_chinese
+from daily_memory.frontends import chinese
+from daily_memory.frontends.http.words import WORDS
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "page")
 
@@ -66,8 +67,9 @@ def tag_url(tag: str) -> str:
     return f"/?tag={quote(tag, safe='')}"
 
 
-def _in_language(reason: str, language: str) -> str:
-    return in_chinese(reason) if language == "zh" else reason
+def in_language(message: str, language: str) -> str:
+    """Return a message of ours in `en` or `zh`; what is quoted in it stays."""
+    return chinese.translated(message) if language == "zh" else message
 
 
 _ENVIRONMENT = Environment(
@@ -80,7 +82,7 @@ _ENVIRONMENT = Environment(
 )
 _ENVIRONMENT.globals.update(
     {
-        "in_language": _in_language,
+        "in_language": in_language,
         "version": __version__,
         "memory_url": memory_url,
         "session_url": session_url,

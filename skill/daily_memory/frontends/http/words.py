@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
-from daily_memory.core.review import quality
-
 _ROWS = (  # key, English, Chinese
     # The frame.
     ("lang", "en", "zh-CN"),
@@ -239,33 +235,3 @@ WORDS = {
     "en": {key: english for key, english, _ in _ROWS},
     "zh": {key: chinese for key, _, chinese in _ROWS},
 }
-
-# The reasons of `core.review.review` and `services.writing.digest`, in Chinese.
-_REASONS = (
-    (re.compile(r'" … but later "'), '"……后来："'),
-    (re.compile(r"^(\d+) days old, with a workaround: "), r"\1 天前的临时做法："),
-    (re.compile(r"^(\d+) % of their words are the same$"), r"\1% 的词相同"),
-    (re.compile(r"^quality ([\d.]+) of 1: "), r"质量 \1（满分 1）："),
-    (
-        re.compile(r"^important for (\d+) days?, so it never fades: still important\?$"),
-        r"标为重要已 \1 天，一直不会淡出：现在还重要吗？",
-    ),
-    (re.compile(r"^summary\.md is out of date$"), "summary.md 已过时"),
-    (re.compile(r"^the conversation is shorter than (\d+) turns "), r"对话少于 \1 轮 "),
-    (re.compile(r"^the user said not to save this conversation$"), "用户要求不保存"),
-    (re.compile(r"^nothing was said$"), "没有内容"),
-)
-
-
-def in_chinese(reason: str) -> str:
-    """Return a reason in Chinese; what is quoted stays.
-
-    >>> in_chinese("83 % of their words are the same")
-    '83% 的词相同'
-    """
-    for pattern, chinese in _REASONS:
-        reason = pattern.sub(chinese, reason)
-    head, sign, reasons = reason.partition("（满分 1）：")
-    if sign:
-        reasons = "；".join(quality.in_language(part, "zh") for part in reasons.split("; "))
-    return f"{head}{sign}{reasons}"

@@ -256,8 +256,7 @@ class RootSource:
         told = list(self._meaning.warnings)
         left = self._index.count - near.covered(is_archived=self.is_archived) if near else 0
         if left > 0:
-            verb = "is" if left == 1 else "are"
-            told.append(f"{counted(left, 'session')} {verb} not embedded yet: `memory embed`")
+            told.append(f"{counted(left, 'session')} not embedded yet: `memory embed`")
         self.warnings = (*self._index_warnings, *told)
         return near
 

@@ -62,12 +62,12 @@ def _past_retention(root: Root, settings: Settings, today: date) -> Iterator[Pro
         return
     count = len(due.sessions)
     if count or due.observed:
-        what = f"{counted(count, 'session')} of {counted(due.days, 'day')}"
+        what = f"{counted(count, 'session')} on {counted(due.days, 'day')}"
         if due.observed:
             what += f" and {counted(len(due.observed), 'live session')}"
         why = f"older than {settings.storage.retention_days} days"
         if due.kept:
-            why += f"; {counted(due.kept, 'important one')} stay"
+            why = f"{why}; {counted(due.kept, 'important one')} stay"
         yield Proposal(ARCHIVE, count, what, why, "memory cleanup --archive", _ids(due.sessions))
 
 
@@ -85,7 +85,7 @@ def _duplicates(
 ) -> Iterator[Proposal]:
     pairs = dedupe.find_among(found, today, progress)
     if pairs:
-        what = counted(len(pairs), "pair") + " of near-duplicates"
+        what = f"{counted(len(pairs), 'pair')} of near-duplicates"
         least = min(pair.similarity for pair in pairs)
         why = f"they share {least:.0%} of their words or more"
         ids = _ids([pair.earlier for pair in pairs])

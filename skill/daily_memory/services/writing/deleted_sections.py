@@ -14,11 +14,6 @@ from daily_memory.storage.deleted import Deleted
 from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
 
-_MESSAGE = (
-    "{0} was deleted here, and came back in the archive; to delete it there too, bring it into its"
-    " day first: `memory restore {0}`"
-)
-
 
 def deletions(root: Root, conversation: str) -> tuple[Deleted, ...]:
     """Return the deleted sections of a conversation that were not brought back."""
@@ -103,7 +98,7 @@ def in_archive(root: Root) -> Iterator[Problem]:
             continue  # reported as a damaged file
         for entry in of_day:
             if _is_in(packed, entry) and not _is_in(present, entry):
-                yield Problem(stored.path, 0, _MESSAGE.format(entry.id))
+                yield Problem(stored.path, 0, _came_back(entry.id))
 
 
 def _present(root: Root, day: date) -> Mapping[str, str]:
@@ -125,3 +120,10 @@ def _digests(data: bytes, day: date) -> Mapping[str, str]:
 
 def _is_in(digests_: Mapping[str, str], entry: Deleted) -> bool:
     return digests_.get(entry.id) in entry.digests
+
+
+def _came_back(id_: str) -> str:
+    return (
+        f"{id_} was deleted here, and came back in the archive; to delete it there too, bring it "
+        f"into its day first: `memory restore {id_}`"
+    )

@@ -149,8 +149,8 @@ def get(root: Root, conversation: str = "") -> Live:
 def _path(root: Root, conversation: str) -> str:
     path = observations.find_path(root, conversation) if conversation else _latest(root)
     if not path:
-        what = f"{conversation!r}" if conversation else "yet"
-        raise NotFoundError(f"no live session {what}", hint="`memory start` begins one")
+        message = f"no live session {conversation!r}" if conversation else "no live session yet"
+        raise NotFoundError(message, hint="`memory start` begins one")
     return path
 
 

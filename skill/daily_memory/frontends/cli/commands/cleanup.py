@@ -54,7 +54,8 @@ def _propose(memory: Memory, options: Options) -> Output:
         for line in (f"{proposal.what}: {proposal.why}", f"    {proposal.command}")
     ]
     done = "nothing was changed: run one of these commands" if lines else "nothing to clean up"
-    return Output({"proposals": list(map(json_shapes.proposal, proposals))}, lines, [done])
+    value = {"proposals": list(map(json_shapes.proposal, proposals))}
+    return Output(value, lines, [done], is_ours=True)
 
 
 # ---------------------------------------------------------------------------- old sessions
@@ -76,11 +77,11 @@ def _clear_old(memory: Memory, options: Options) -> Output:
 def _take(memory: Memory, due: Due, options: Options) -> Output:
     """Archive or delete what is due, after a yes."""
     count = _count(len(due.sessions), 0)
-    what = f"{count} of {counted(due.days, 'day')}{_and_live(len(due.observed))}"
+    what = f"{count} on {counted(due.days, 'day')}{_and_live(len(due.observed))}"
     lines = list(map(_line, due.sessions))
-    done = "deleted" if options.delete else "archived"
     if options.dry_run or not (due.sessions or due.observed):
-        notes = [*_left(due), f"{what} would be {done}: this was a dry run"]
+        would = f"{what} would be deleted" if options.delete else f"{what} would be archived"
+        notes = [*_left(due), f"{would}: this was a dry run"]
         if not (due.sessions or due.observed):
             notes = [_nothing(due, options)]
         ids = [stored.id for stored in due.sessions]
@@ -90,14 +91,15 @@ def _take(memory: Memory, due: Due, options: Options) -> Output:
         kept = counted(due.kept, "important session") if due.kept else ""
         for note in (*([f"{kept} of these days stay"] if kept else []), *_left(due)):
             terminal.talk(note)
-    terminal.confirm(f"{'delete' if options.delete else 'archive'} {what}?", is_sure=options.yes)
+    question = f"delete {what}?" if options.delete else f"archive {what}?"
+    terminal.confirm(question, is_sure=options.yes)
     moved = _moved(memory, due, options)
-    back = "found with --archived, and brought back with `memory restore`"
-    if options.delete:
-        back = "`memory undo` brings them back"
     value = _as_json(due, options, moved.ids, moved.observed, moved.warnings)
-    line = f"{_count(len(moved.ids), moved.observed)} {done}; {back}"
-    return Output(value, [line], _left(due), moved.warnings)
+    count = _count(len(moved.ids), moved.observed)
+    line = f"{count} archived; found with --archived, and brought back with `memory restore`"
+    if options.delete:
+        line = f"{count} deleted; `memory undo` brings them back"
+    return Output(value, [line], _left(due), moved.warnings, is_ours=True)
 
 
 def _moved(memory: Memory, due: Due, options: Options) -> ArchiveResult:
@@ -174,15 +176,16 @@ def _dedupe(memory: Memory, options: Options) -> Output:
         return Output(value, lines, [note])
     number = counted(len(merged.ids), "session")
     done = f"{number} merged into later ones; `memory undo` brings them back"
-    return Output(value, [done], warnings=merged.warnings)
+    return Output(value, [done], warnings=merged.warnings, is_ours=True)
 
 
 def _pair_lines(pair: DuplicatePair) -> Iterator[str]:
-    yield f"{pair.similarity:.0%} alike"
+    yield terminal.say(f"{pair.similarity:.0%} alike")
     yield f"  - {_line(pair.earlier)}"
     yield f"  + {_line(pair.later)}"
     if pair.added:
-        yield f"    the later one gets {counted(pair.added, 'statement')} of the earlier one"
+        gets = f"    the later one gets {counted(pair.added, 'statement')} of the earlier one"
+        yield terminal.say(gets)
 
 
 def _pair_as_json(pair: DuplicatePair) -> dict[str, object]:
@@ -206,8 +209,9 @@ def _sanitize(memory: Memory, options: Options) -> Output:
         if not options.json:
             for line in lines:
                 terminal.show(line)
-        what = f"{_secrets(result)} in {counted(len(result.files), 'file')}"
-        terminal.confirm(f"hide {what}? there is no undo", is_sure=options.yes)
+        files = counted(len(result.files), "file")
+        question = f"hide {_secrets(result)} in {files}? there is no undo"
+        terminal.confirm(question, is_sure=options.yes)
         result = memory.cleanup.sanitize(scope=options.scope, progress=progress)
         lines = []
     value = {

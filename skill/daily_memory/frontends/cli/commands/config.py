@@ -8,6 +8,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
+from daily_memory.core import setting_words
 from daily_memory.core.settings import KEYS, Key, get_key, setting_values
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import editor, terminal
@@ -73,14 +74,14 @@ def _lines(memory: Memory) -> Iterator[str]:
         yield f"# {path}"
     for key, setting, source in memory.config.describe():
         value, default = terminal.as_json(setting), terminal.as_json(key.default)
-        other = "" if value == default else f", default: {default}"
-        yield f"{key.name} = {value}  ({_WHENCE[source]}{other})"
-        yield from _wrapped(f"{key.meaning}{_allowed(key)}")
+        other = "" if value == default else f", {terminal.say('default')}: {default}"
+        yield f"{key.name} = {value}  ({terminal.say(_WHENCE[source])}{other})"
+        yield from _wrapped(f"{setting_words.meaning_of(key, terminal.spoken())}{_allowed(key)}")
 
 
 def _allowed(key: Key) -> str:
     if key.choices:
-        return f"; one of {', '.join(key.choices)}"
+        return "; " + terminal.say(f"one of {', '.join(key.choices)}")
     return f"; {key.low:,.12g} to {key.high:,.12g}" if key.high else ""
 
 

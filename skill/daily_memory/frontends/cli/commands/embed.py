@@ -31,14 +31,14 @@ def run(options: Options) -> Output:
         )
     nothing = "no memory here yet; `memory save` or `memory init` makes one"
     value = {"roots": [{**each._asdict(), "pending": each.pending} for each in found]}
-    return Output(
-        value, [line for each in found for line in _lines(each)], [] if found else [nothing]
-    )
+    lines = [line for each in found for line in _lines(each)]
+    return Output(value, lines, [] if found else [nothing], is_ours=True)
 
 
 def _lines(status: EmbeddingStatus) -> Iterator[str]:
-    done = f"{status.embedded:,} of {counted(status.sessions, 'session')} embedded"
-    yield f"{status.path}: {done} with {status.provider} {status.model}"
+    of = counted(status.sessions, "session")
+    done = f"{status.embedded:,} of {of} embedded with {status.provider} {status.model}"
+    yield f"{status.path}: {done}"
     if status.vectors:
         yield f"  {counted(status.vectors, 'vector')}, {status.bytes / 1e6:.1f} MB"
     scripts = [f"{name} {known:.2f}" for name, known in status.known.items() if name != "measured"]

@@ -20,6 +20,7 @@ from daily_memory.frontends.cli.command import (
     repeated,
     shared,
 )
+from daily_memory.frontends.cli.terminal import say
 from daily_memory.model import counted
 
 TYPE_CHECKING = False
@@ -85,7 +86,8 @@ def _rekey(options: Options) -> Output:
 def _agree(plans: Sequence[EncryptionPlan], verb: str, question: str, options: Options) -> bool:
     """Show what would be done and ask; False for a dry run."""
     for plan in plans:
-        terminal.talk(f"{plan.root.path}: {counted(len(plan.change), 'file')} to {verb}")
+        files = say(counted(len(plan.change), "file"))
+        terminal.talk(f"{plan.root.path}: {say(verb)} {files}")
         for name in plan.remove:
             terminal.talk(f"  removes {name}; it is rebuilt")
     if not options.dry_run:
@@ -103,7 +105,8 @@ def _converted(
 ) -> Output:
     """Say what was done, with --json too: who loses the key loses the memory."""
     for result in results:
-        terminal.talk(f"{result.root.path}: {verb} {counted(result.changed, 'file')}")
+        files = say(counted(result.changed, "file"))
+        terminal.talk(f"{result.root.path}: {say(verb)} {files}")
         for fault in result.failed:
             terminal.talk(f"left as it is: {fault.message}")
     for note in notes:

@@ -62,26 +62,31 @@ def run(options: Options) -> Output:
 def _notes(result: ImportResult, options: Options) -> Iterator[str]:
     is_dry = options.dry_run
     for was, now in result.renumbered:
-        yield f"{was} is another session here: it {'would become' if is_dry else 'became'} {now}"
+        became = f"it would become {now}" if is_dry else f"it became {now}"
+        yield f"{was} is another session here: {became}"
     yield _summary(result, counted(len(result.ids), "session"), options)
     if result.archived:
-        yield f"{len(result.archived)} of them {'would go' if is_dry else 'went'} into the archive"
+        count = len(result.archived)
+        would = f"{count} of them would go into the archive"
+        yield would if is_dry else f"{count} of them went into the archive"
     if result.returned:
         yield f"{result.returned} of them had been deleted here"
     if result.restored:
-        are = "it is" if len(result.restored) == 1 else "they are"
-        verb = "would be written" if is_dry else "written"
-        yield f"{counted(len(result.restored), 'file')} {verb} as {are}"
+        files = counted(len(result.restored), "file")
+        yield f"{files} would be written unchanged" if is_dry else f"{files} written unchanged"
     if not (result.ids or result.present or result.restored):
         yield _NOTHING
 
 
 def _summary(result: ImportResult, what: str, options: Options) -> str:
-    done = "would be imported" if options.dry_run else "imported"
-    hidden = counted(sum(count for _, count in result.redactions), "secret")
+    secrets = counted(sum(count for _, count in result.redactions), "secret")
     kinds = ", ".join(kind for kind, _ in result.redactions)
-    hidden += f" hidden ({kinds})" if kinds else " hidden"
-    return f"{what} {done}, {result.present} there already, {hidden}"
+    hidden = f"{secrets} hidden ({kinds})" if kinds else f"{secrets} hidden"
+    return f"{_imported(what, options)}, {result.present} there already, {hidden}"
+
+
+def _imported(what: str, options: Options) -> str:
+    return f"{what} would be imported" if options.dry_run else f"{what} imported"
 
 
 def _import_from(options: Options) -> Output:
@@ -112,18 +117,16 @@ def _notes_from(result: ImportResult, options: Options) -> Iterator[str]:
     what = "note" if options.host == notes.HOST else "conversation"
     yield _summary(result, counted(number, what), options)
     if result.deleted:
-        them = "it" if result.deleted == 1 else "them"
-        left_out = f"{counted(result.deleted, what)} left out, deleted here before"
-        yield f"{left_out}: --again brings {them} in"
+        left_out = counted(result.deleted, what)
+        yield f"{left_out} left out, deleted here before: --again brings them in"
     if not (number or result.present or result.skipped or result.renewed or result.deleted):
         yield f"nothing of {options.host} was found there"
-    brought = "would be brought" if options.dry_run else "brought"
     if result.observations:
-        done = "would be imported" if options.dry_run else "imported"
-        yield f"{counted(result.observations, 'observation')} {done}"
+        yield _imported(counted(result.observations, "observation"), options)
     if result.renewed:
-        unit = "session" if result.observations else what
-        yield f"{counted(len(result.renewed), unit)} {brought} up to date"
+        renewed = counted(len(result.renewed), "session" if result.observations else what)
+        would = f"{renewed} would be brought up to date"
+        yield would if options.dry_run else f"{renewed} brought up to date"
 
 
 def _as_json(result: ImportResult, options: Options) -> dict[str, object]:

@@ -33,6 +33,7 @@ _PAGE = 50
 def run(options: Options) -> Output | int:
     memory, name = open_named(options)
     is_all = options.all or bool(options.since or options.until or options.days is not None)
+    most = options.limit or (None if is_all else _PAGE)
     first = options.since or date.min
     if options.days is not None:
         first = max(first, days_before(memory.today(), options.days - 1))
@@ -45,20 +46,22 @@ def run(options: Options) -> Output | int:
         tags=options.tag,
         archived=options.archived,
         # A program gets all of them in the order in which they were saved.
-        newest_first=not options.json,
+        newest_first=not options.json or options.limit is not None,
     )
     names_project = options.scope == "all"
     if options.json:
+        if options.limit:
+            sessions = reversed(list(islice(sessions, options.limit)))
         return _show_json(sessions, names_project=names_project)
     every = (
         (_day_line(day, list(group)) for day, group in groupby(sessions, key=_day_of))
         if options.by_day
         else (_line(stored, names_project=names_project) for stored in sessions)
     )
-    lines = list(islice(every, None if is_all else _PAGE))
+    lines = list(islice(every, most))
     notes = [] if lines else [_nothing(options, name)]
     if next(every, None):
-        notes.append(f"the newest {_PAGE}; `memory list --all` shows all")
+        notes.append(f"the newest {most}; `memory list --all` shows all")
     notes += terminal.reminder(memory, options)
     if options.all and len(lines) > _PAGE and terminal.is_terminal():
         import pydoc  # takes longer than all the rest of a start
@@ -121,6 +124,7 @@ LIST = CliCommand(
     run,
     (
         flag("--all", f"all sessions, not only the newest {_PAGE}; in a pager on a terminal"),
+        number("-n --limit", f"at most N sessions; default: {_PAGE}"),
         flag("--by-day", "a line for each day"),
         number("--days", "all of the last N days"),
         flag("--foreign", "only sessions by other people"),
@@ -128,6 +132,7 @@ LIST = CliCommand(
     ),
     """examples:
   memory list               the newest sessions
+  memory list -n 10         the newest 10
   memory list --days 7
   memory list --by-day      the newest days, with their topics
   memory list --project shop    what the project of that name knows

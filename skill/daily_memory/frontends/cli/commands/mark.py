@@ -48,8 +48,9 @@ def _done(flags: dict[str, bool]) -> str:
     given = [name for name, is_set in flags.items() if is_set]
     if given:
         return f"marked as {' and '.join(given)}"
-    removed = "marks" if len(flags) == len(_FLAGS) else f"mark {' and '.join(flags)}"
-    return f"{removed} taken away"
+    if len(flags) == len(_FLAGS):
+        return "marks taken away"
+    return f"mark {' and '.join(flags)} taken away"
 
 
 MARK = CliCommand(
@@ -64,10 +65,10 @@ MARK = CliCommand(
         *shared("scope"),
     ),
     """examples:
-  memory mark 2026-01-29#1 --important     rank it up; it never fades
-  memory mark 2026-01-29#1 --outdated      rank it down
-  memory mark 2026-01-29#1 --private       keep it out of search and recall
-  memory mark 2026-01-29#1 --not important remove one mark
+  memory mark 2026-01-29#1 --important        rank it up; it never fades
+  memory mark 2026-01-29#1 --outdated         rank it down
+  memory mark 2026-01-29#1 --private          keep it out of search and recall
+  memory mark 2026-01-29#1 --not important    remove one mark
 
 `memory undo` takes it back.""",
 )

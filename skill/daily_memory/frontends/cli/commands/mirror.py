@@ -40,7 +40,7 @@ def run(options: Options) -> Output:
         team = _team(memory, action)
         value["team"] = team._asdict()
         lines += _team_lines(team)
-    return Output(value, lines, [] if mirrors else [nothing])
+    return Output(value, lines, [] if mirrors else [nothing], is_ours=True)
 
 
 def _team(memory: Memory, action: str) -> TeamStatus:
@@ -84,14 +84,16 @@ def _drop(memory: Memory, options: Options) -> Output:
     for path in paths:
         terminal.talk(f"{path}  {os.path.getsize(path) / 1e6:.1f} MB; the files have it all")
     if (paths or is_shared) and not options.dry_run:
-        shared = " and what the team has from here" if is_shared else ""
-        what = f"remove {counted(len(paths), 'mirror')}{shared}?"
-        terminal.confirm(what, is_sure=options.yes)
+        mirrors = counted(len(paths), "mirror")
+        team = f"remove {mirrors} and what the team has from here?"
+        terminal.confirm(team if is_shared else f"remove {mirrors}?", is_sure=options.yes)
         if is_shared:
             memory.team.withdraw()
         paths = memory.mirror.drop(scope=options.scope)
-    done = "would be removed: this was a dry run" if options.dry_run else "removed"
-    note = f"{counted(len(paths), 'mirror')} {done}" if paths else "there is no mirror"
+    mirrors = counted(len(paths), "mirror")
+    note = f"{mirrors} removed" if paths else "there is no mirror"
+    if paths and options.dry_run:
+        note = f"{mirrors} would be removed: this was a dry run"
     return Output({"dropped": paths, "dry_run": options.dry_run}, notes=[note])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends import json_shapes
+from daily_memory.frontends.cli import terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import (
     Argument,
@@ -35,15 +36,17 @@ def run(options: Options) -> Output:
     if action == "list":
         return _list(memory)
     if action == "add":
-        project, done = memory.projects.add(words[0]), "known as"
+        project = memory.projects.add(words[0])
+        note = f"{project.path} known as {project.title}"
     elif action == "rename":
-        project, done = memory.projects.rename(words[0], words[1]), "is now called"
+        project = memory.projects.rename(words[0], words[1])
+        note = f"{project.path or 'a project that is gone'} is now called {project.title}"
     else:
         project = memory.projects.forget(words[0], dry_run=options.dry_run)
-        done = "would be forgotten:" if options.dry_run else "forgotten; its memory stays:"
-    note = f"{project.path or 'a project that is gone'} {done} {project.title}"
-    if action == "forget":
-        note = f"{done} {project.title} ({project.path or 'nobody knows where'})"
+        place = project.path or terminal.say("nobody knows where")
+        what = f"{project.title} ({place})"
+        would = f"would be forgotten: {what}"
+        note = would if options.dry_run else f"forgotten; its memory stays: {what}"
     value = {"name": project.title, "path": project.path or None, "id": project.id}
     return Output(value, notes=[note])
 
@@ -56,12 +59,12 @@ def _list(memory: Memory) -> Output:
 
 
 def _line(listed: ListedProject) -> str:
-    count, last_use = "not there", ""
+    count, last_use = terminal.say("not there"), ""
     if listed.is_there:
         # Those of an encrypted memory can't be counted without its key.
         count = f"{listed.sessions}+ sessions"
-        count = count if listed.unread else counted(listed.sessions, "session")
-        last_use = listed.last_use or "never used"
+        count = count if listed.unread else terminal.say(counted(listed.sessions, "session"))
+        last_use = listed.last_use or terminal.say("never used")
     project = listed.project
     return f"{count:>14}  {last_use:<10}  {project.title}  {project.path}".rstrip()
 

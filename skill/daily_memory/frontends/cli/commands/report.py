@@ -20,6 +20,10 @@ def run(options: Options) -> Output:
     progress = terminal.progress_bar("days read")
     counts = memory.report(days=options.days, scope=options.scope, progress=progress)
     value = json_shapes.report(counts)
+    language = terminal.spoken()
+    # A page may be for others: it has the language of the memory unless another is asked for.
+    if options.lang or language != "en" or not options.html:
+        counts = counts._replace(language=language)
     if options.html:
         page = memory.report_page(counts)
         terminal.write_file(options.html, page.encode("utf-8", "replace"))

@@ -32,9 +32,10 @@ def run(options: Options) -> Output:
     reviewed = open_memory(options).review(
         scope=options.scope, limit=options.limit, progress=terminal.progress_bar("reviewing")
     )
-    private = f"; {reviewed.private} private not looked at" if reviewed.private else ""
+    counts = [counted(reviewed.sessions, "session")]
+    counts += [f"{reviewed.private} private not looked at"] if reviewed.private else []
     outcome = "nothing was changed" if reviewed.remarks else "nothing to look at"
-    note = f"{counted(reviewed.sessions, 'session')}{private}: {outcome}"
+    note = f"{'; '.join(counts)}: {outcome}"
     lines = (line for kind in _HEADINGS for line in _lines(kind, reviewed))
     return Output(json_shapes.review(reviewed), lines, [note])
 
@@ -44,13 +45,14 @@ def _lines(kind: str, reviewed: Reviewed) -> Iterator[str]:
     if not remarks:
         return
     total = reviewed.counts[kind]
-    more = f", the first {len(remarks)}: --limit 0 shows all" if total > len(remarks) else ""
-    yield f"{terminal.say(_HEADINGS[kind])}: {total}{more}"
+    count = f"{total}, the first {len(remarks)}: --limit 0 shows all"
+    count = terminal.say(count) if total > len(remarks) else str(total)
+    yield f"{terminal.say(_HEADINGS[kind])}: {count}"
     for remark in remarks:
         for session in remark.finding.sessions:
             topic = " ".join(session.topic.split())
             yield f"  {remark.root.scoped(session.id):<14}  {topic}".rstrip()
-        yield f"      {remark.finding.reason}"
+        yield f"      {terminal.say(remark.finding.reason)}"
         yield f"      {remark.command}"
     yield ""
 

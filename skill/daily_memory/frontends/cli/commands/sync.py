@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 
 from daily_memory.errors import InvalidInputError
+from daily_memory.frontends.cli import terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output, argument, flag, shared
 from daily_memory.model import counted
@@ -44,17 +45,18 @@ def _key(memory: Memory, options: Options) -> Output:
 
 
 def _lines(synced: Synced) -> Iterator[str]:
+    say = terminal.say
     yield f"{synced.root.path} ({synced.name!r} in {synced.remote})"
     for verb, changes in (("received", synced.received), ("sent", synced.sent)):
         pairs = zip(("new", "changed", "removed"), changes, strict=True)
-        parts = [f"{len(ids)} {what}: {_some(ids)}" for what, ids in pairs if ids]
-        yield f"  {verb}: {'; '.join(parts) or 'nothing'}"
+        parts = [f"{len(ids)} {say(what)}: {_some(ids)}" for what, ids in pairs if ids]
+        yield f"  {say(verb)}: {'; '.join(parts) or say('nothing')}"
     if synced.private:
-        yield f"  {counted(synced.private, 'private session')} stayed here"
+        yield say(f"  {counted(synced.private, 'private session')} stayed here")
 
 
 def _some(ids: tuple[str, ...], most: int = 5) -> str:
-    more = f" and {len(ids) - most} more" if len(ids) > most else ""
+    more = terminal.say(f" and {len(ids) - most} more") if len(ids) > most else ""
     return ", ".join(ids[:most]) + more
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from daily_memory.errors import InvalidInputError
+from daily_memory.frontends.cli import terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import (
     CliCommand,
@@ -49,7 +50,7 @@ def _shown(token: PersonToken) -> dict[str, object]:
 
 def _line(token: PersonToken) -> str:
     scopes = "read, write" if token.can_write else "read"
-    where = ", ".join(token.projects) or "all projects of the server"
+    where = ", ".join(token.projects) or terminal.say("all projects of the server")
     return f"{token.name:<20} {scopes:<12} {where}  since {token.created[:10]}"
 
 

@@ -14,6 +14,7 @@ from daily_memory.model import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from daily_memory.core.undo_steps import Operation
     from daily_memory.results import ListedOperation, Undone
 
 _DONE = {
@@ -48,9 +49,8 @@ def run(options: Options) -> Output:
 
 def _note(undone: Undone, options: Options) -> str:
     operation = undone.operation
-    done = f"undo of {operation.undoes}," if operation.is_undo else _DONE[operation.action]
-    count = counted(len(undone.ids), "session")
-    what = f"{operation.id}: {done} {count} at {_local(operation.at)}"
+    count = terminal.say(counted(len(undone.ids), "session"))
+    what = f"{operation.id}: {_action(operation)} {count} ({_local(operation.at)})"
     if options.dry_run:
         return f"would undo {what}; nothing was undone: this was a dry run"
     again = [
@@ -66,14 +66,19 @@ def _line(listed: ListedOperation) -> str:
     topics = [*operation.topics.items()]
     # Each memory counts for itself.
     where = "  [--scope global]" if listed.root.scope == "global" else ""
-    what = f"undid {operation.undoes}: " if operation.is_undo else f"{_DONE[operation.action]} "
+    what = terminal.say("what was observed")
     if topics:
         id_, topic = topics[0]
-        what += f"{listed.root.scoped(id_)} {terminal.first_line(topic, _TOPIC_CHARS)}"
-    else:
-        what += "what was observed"
-    more = f" and {len(topics) - 1} more" if len(topics) > 1 else ""
-    return f"{operation.id:>4}  {_local(operation.at)}  {what}{more}{where}"
+        what = f"{listed.root.scoped(id_)} {terminal.first_line(topic, _TOPIC_CHARS)}"
+    more = terminal.say(f" and {len(topics) - 1} more") if len(topics) > 1 else ""
+    done = f"{operation.id:>4}  {_local(operation.at)}  {_action(operation)}"
+    return f"{done} {what}{more}{where}"
+
+
+def _action(operation: Operation) -> str:
+    if operation.is_undo:
+        return terminal.say(f"undid {operation.undoes}:")
+    return terminal.say(_DONE[operation.action])
 
 
 def _local(at: str) -> str:
