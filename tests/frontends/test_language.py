@@ -21,6 +21,8 @@ from daily_memory.services.upkeep import issue_report
 PACKAGE = Path(daily_memory.__file__).parent
 COUNTED, MESSAGES = chinese.load_messages()
 ERRORS = {name for name in vars(errors) if name.endswith("Error")}
+# What such texts are called before they are raised.
+NAMES = ("hint", "message", "note", "nothing", "question")
 # Programs read these, not people.
 SILENT = ("frontends/mcp_server", "core/context.py", "frontends/operations.py")
 
@@ -36,6 +38,8 @@ def errors_in(path: Path) -> Iterator[str]:
             hints = [keyword.value for keyword in node.keywords if keyword.arg == "hint"]
             for argument in (*node.args[:1], *hints):
                 yield from issue_report.source_texts(argument)
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in NAMES:
+            yield from issue_report.source_texts(node.value)
 
 
 def helps() -> Iterator[str]:
@@ -82,7 +86,9 @@ def test_every_error_and_hint_that_people_see_is_in_the_table():
         for path in modules
         if not path.as_posix().removeprefix(f"{PACKAGE.as_posix()}/").startswith(SILENT)
     ]
-    raised = {text for path in seen for text in errors_in(path) if is_prose(text)}
+    raised = {
+        text for path in seen for text in errors_in(path) if is_prose(text) and "\n" not in text
+    }
 
     assert raised - set(MESSAGES) == set()
 
