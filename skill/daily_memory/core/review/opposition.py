@@ -86,7 +86,7 @@ Group = tuple[str, frozenset[str], bool]
 
 def may_oppose(line: str) -> bool:
     """Tell whether a statement has a value or a negation: without one it opposes nothing."""
-    return len(line) <= _LONGEST and bool(_VALUE.search(line) or _NEGATION.search(line))
+    return len(line) <= _LONGEST and bool(_values_in(line) or _NEGATION.search(line))
 
 
 def read(line: str) -> Statement:
@@ -98,7 +98,7 @@ def read(line: str) -> Statement:
     folded = text.fold(line)
     if len(folded) > _LONGEST or "?" in folded:
         return Statement()
-    values = [_amount(match) for match in _VALUE.finditer(folded) if match["unit"] or match["set"]]
+    values = _values_in(folded)
     plain = _VALUE.sub(_without_value, folded) if values else folded
     plain, negations = _NEGATION.subn("", plain)
     names = frozenset(_NAME.findall(plain))
@@ -110,11 +110,17 @@ def read(line: str) -> Statement:
     return Statement(words, names, negations % 2 == 1, value, unit, plain.lower())
 
 
-def _amount(match: re.Match[str]) -> tuple[float, str]:
-    """Return a value in its base unit."""
-    unit = (match["unit"] or "").lower()
-    base, factor = _UNITS.get(unit, (text.stem(unit), 1.0))
-    return float(match["number"]) * factor, base
+def _values_in(line: str) -> list[tuple[float, str]]:
+    """Return the values in a line, each with its unit, in seconds or bytes where it is a time or a
+    size.
+    """
+    values = []
+    for match in _VALUE.finditer(line):
+        if match["unit"] or match["set"]:
+            unit = (match["unit"] or "").lower()
+            base, factor = _UNITS.get(unit, (text.stem(unit), 1.0))
+            values.append((float(match["number"]) * factor, base))
+    return values
 
 
 def _without_value(match: re.Match[str]) -> str:
