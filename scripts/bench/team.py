@@ -5,10 +5,11 @@
 
 A server of its own, with 2 GB of shared buffers. 200 projects of made-up observations,
 half of them Chinese, are pushed as the program pushes them, the redaction left out. Each question
-is asked in turn of the program (connection included), by a role that may see all projects and by
-one that may see five, and of a table with a `tsvector` of the same terms under GIN: the terms
-joined by OR, ordered by `ts_rank`, limit 20. The exit status is 1 where with a million records a
-median or p95 is more than twice that of the bare one; with few, connecting takes longer.
+is asked in turn of the program, by a role that may see all projects and by one that may see five,
+and of a table with a `tsvector` of the same terms under GIN: the terms joined by OR, ordered by
+`ts_rank`, limit 20. "cold" opens a connection, as a command does; the others use one that is open,
+as a server does. The exit status is 1 where with a million records a median or p95 is more than
+twice that of the bare one.
 
 With --faults 16 writers push while the server is killed and connections are cut off, at random;
 then each pushes once more, and the rows are counted. As root it is tried on a full disk too.
@@ -139,15 +140,31 @@ def taken(act: Callable[[], object]) -> float:
     return (time.perf_counter() - began) * 1000
 
 
+def cold(act: Callable[[], object]) -> float:
+    """Return how long it takes in a process that has no connection yet."""
+    database.close_kept()
+    return taken(act)
+
+
 def search(team: Team, writer: Writer, count: int) -> dict[str, list[float]]:
     """Ask all of them the same, in turn; every eighth question is asked with a typo too."""
-    times: dict[str, list[float]] = {"all": [], "bare": [], "few": [], "bare few": [], "typo": []}
+    names = ("cold", "all", "few", "typo", "bare cold", "bare", "bare few")
+    times: dict[str, list[float]] = {name: [] for name in names}
     few = [project(number) for number in range(FEW)]
-    with psycopg.connect(team.url("postgres"), autocommit=True) as bare:
+    url = team.url("postgres")
+
+    def ask_bare_cold(question: str) -> None:
+        with psycopg.connect(url, autocommit=True) as connection:
+            ask_bare(connection, question, [])
+
+    with psycopg.connect(url, autocommit=True) as bare:
         for place in range(count):
             question = writer.question(place)
+            times["cold"].append(cold(partial(ask, team, "alice", question)))
+            times["bare cold"].append(taken(partial(ask_bare_cold, question)))
             times["all"].append(taken(partial(ask, team, "alice", question)))
             times["bare"].append(taken(partial(ask_bare, bare, question, [])))
+            ask(team, "bob", question)
             times["few"].append(taken(partial(ask, team, "bob", question)))
             times["bare few"].append(taken(partial(ask_bare, bare, question, few)))
             if place % 8 == 0:

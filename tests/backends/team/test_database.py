@@ -183,7 +183,7 @@ def test_an_older_schema_is_upgraded_by_its_owner_and_a_newer_one_is_refused(tea
     newer = (*STEPS, "ALTER TABLE daily_memory.records ADD COLUMN language text")
     with (
         database.opened(team.url("alice"), timeout_s=10) as opened,
-        pytest.raises(BackendError, match="has schema 1, this program needs 2"),
+        pytest.raises(BackendError, match="has schema 2, this program needs 3"),
     ):
         opened.check(newer)
     with (
@@ -196,10 +196,59 @@ def test_an_older_schema_is_upgraded_by_its_owner_and_a_newer_one_is_refused(tea
         assert opened.setup(newer) == 0
     with (
         database.opened(team.url("alice"), timeout_s=10) as opened,
-        pytest.raises(BackendError, match="has schema 2, this program knows 1"),
+        pytest.raises(BackendError, match="has schema 3, this program knows 2"),
     ):
         opened.check()
+    with pytest.raises(BackendError, match="has schema 3, this program knows 2"):
+        texts(team, "bob", "redi")
+    assert team.owner("SELECT content FROM daily_memory.records") == [("redis",)]
+
+
+def test_rows_of_the_first_schema_are_found_after_an_upgrade(team):
+    team.owner("DROP SCHEMA daily_memory CASCADE")
+    with database.opened(team.url("postgres"), timeout_s=10) as opened:
+        opened.setup(STEPS[:1])
+    team.grant("shop", "alice", can_write=True)
+    push(team, "alice", d29=["redis"])
+    with pytest.raises(BackendError, match="has schema 1, this program needs 2"):
+        texts(team, "alice", "redi")
+
+    with database.opened(team.url("postgres"), timeout_s=10) as opened:
+        assert opened.setup() == len(STEPS) - 1
+
+    assert texts(team, "alice", "redi") == {"redis"}
+    assert team.counts_are_right()
+
+
+# ---------------------------------------------------------------------------- connections
+
+
+def test_searches_of_a_server_share_a_connection_that_sees_what_is_granted_now(team):
+    database.close_kept()
+    push(team, "alice", d29=["redis"])
+
+    def processes() -> set[int]:
+        sql = "SELECT pid FROM pg_stat_activity WHERE usename = 'bob'"
+        return {pid for (pid,) in team.owner(sql)}
+
     assert texts(team, "bob", "redi") == {"redis"}
+    (first,) = processes()
+    assert texts(team, "bob", "redi") == {"redis"}
+    assert processes() == {first}
+    team.owner("DELETE FROM daily_memory.grants WHERE role = 'bob'")
+    assert texts(team, "bob", "redi") == set()
+
+    team.cut_off("bob")  # as a server that is started again does
+    team.grant("shop", "bob")
+    assert texts(team, "bob", "redi") == {"redis"}
+    assert first not in processes()
+    database.close_kept()
+    with (
+        pytest.raises(BackendError),
+        database.opened(team.url("bob"), timeout_s=10, reads=True) as opened,
+    ):
+        opened.rows("SELECT 1 / 0")
+    assert processes() == set()
 
 
 def test_an_upgrade_that_fails_changes_nothing(team):
@@ -213,7 +262,7 @@ def test_an_upgrade_that_fails_changes_nothing(team):
 
     assert team.owner(
         "SELECT version, to_regclass('daily_memory.more') FROM daily_memory.meta"
-    ) == [(1, None)]
+    ) == [(len(STEPS), None)]
 
 
 def test_an_empty_database_is_told_from_one_that_is_not_there(postgres):

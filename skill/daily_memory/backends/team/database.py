@@ -7,8 +7,12 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import json
+import select
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from math import log
@@ -94,9 +98,9 @@ class TeamDatabase:
 
     def version(self) -> int:
         """Return the version of the schema, 0 where there is none."""
-        if not self._rows("SELECT to_regclass('daily_memory.meta')")[0][0]:
+        if not self.rows("SELECT to_regclass('daily_memory.meta')")[0][0]:
             return 0
-        return int(self._rows("SELECT version FROM daily_memory.meta")[0][0])
+        return int(self.rows("SELECT version FROM daily_memory.meta")[0][0])
 
     def check(self, steps: Sequence[str] = STEPS) -> None:
         """Raise BackendError where the schema is another one than ours."""
@@ -113,7 +117,7 @@ class TeamDatabase:
     def setup(self, steps: Sequence[str] = STEPS) -> int:
         """Create or upgrade the schema; return how many steps that took."""
         with self._connection.transaction():
-            self._rows("SELECT pg_advisory_xact_lock(hashtextextended('daily_memory', 0))")
+            self.rows("SELECT pg_advisory_xact_lock(hashtextextended('daily_memory', 0))")
             version = self.version()
             if version > len(steps):
                 self.check(steps)
@@ -141,7 +145,7 @@ class TeamDatabase:
         that changed are replaced in one transaction with the fingerprint: a push that was cut off
         left whole days, and the next one finds the others.
         """
-        if project not in self._rows("SELECT daily_memory.granted(%s, true)", [project])[0][0]:
+        if project not in self.rows("SELECT daily_memory.granted(%s, true)", [project])[0][0]:
             hint = "its owner grants that: INSERT INTO daily_memory.grants (docs/team.md)"
             raise BackendError(f"this role may not push to project {project!r}", hint=hint)
         stored = self.fingerprints(project, source)
@@ -163,7 +167,7 @@ class TeamDatabase:
             "SELECT day::text, fingerprint FROM daily_memory.days"
             " WHERE project = %s AND author = session_user AND source = %s"
         )
-        return dict(self._rows(sql, project, source))
+        return dict(self.rows(sql, project, source))
 
     def _push_day(
         self, project: str, source: str, day: str, mark: str, records: Iterable[SharedRecord]
@@ -179,7 +183,7 @@ class TeamDatabase:
                 *place,
                 mark,
             )
-            stored = dict(self._rows(f"SELECT id, checksum FROM {_OF_DAY}", *place))
+            stored = dict(self.rows(f"SELECT id, checksum FROM {_OF_DAY}", *place))
             stale = [id_ for id_, checksum in stored.items() if _differs(rows.get(id_), checksum)]
             if stale:
                 self._change(f"DELETE FROM {_OF_DAY} AND id = ANY (%s)", *place, stale)
@@ -190,13 +194,13 @@ class TeamDatabase:
         return len(new), len(stale)
 
     def _remove_day(self, project: str, source: str, day: str) -> int:
-        count = int(self._rows(f"SELECT count(*) FROM {_OF_DAY}", project, source, day)[0][0])
+        count = int(self.rows(f"SELECT count(*) FROM {_OF_DAY}", project, source, day)[0][0])
         self._change(f"DELETE FROM {_OF_DAY.replace('records', 'days')}", project, source, day)
         return count
 
     def counts(self, project: str, source: str) -> dict[str, int]:
         """Return how many sessions and observations a clone has in the database."""
-        rows = self._rows(
+        rows = self.rows(
             "SELECT count(*) FILTER (WHERE kind = %s), count(*) FILTER (WHERE kind <> %s)"
             " FROM daily_memory.records"
             " WHERE project = %s AND author = session_user AND source = %s",
@@ -208,9 +212,20 @@ class TeamDatabase:
 
     def corpus(self, filters: TeamFilters) -> TeamCorpus:
         """Return the records of the projects that the filters name, of those granted."""
-        projects = list(filters.projects) or None
-        granted = self._rows("SELECT daily_memory.granted(%s)", projects)[0][0]
-        return TeamCorpus(self._rows, filters._replace(projects=tuple(granted)))
+        return TeamCorpus(self, filters)
+
+    def ask(self, projects: Sequence[str], terms: Sequence[str]) -> dict[str, Any]:
+        """Return which projects are granted, their totals, and how often they have each term."""
+        import psycopg
+
+        try:
+            rows = self.rows("SELECT daily_memory.ask(%s, %s)", list(projects) or None, list(terms))
+            known: dict[str, Any] = rows[0][0]
+        except (psycopg.errors.UndefinedFunction, psycopg.errors.InvalidSchemaName):
+            known = {"version": 0}
+        if known["version"] != len(STEPS):
+            self.check()
+        return known
 
     def get(self, project: str, author: str, record_id: str) -> list[Record]:
         """Return the records with an id; each clone of the author's may have one."""
@@ -218,12 +233,12 @@ class TeamDatabase:
             f"SELECT {_COLUMNS} FROM daily_memory.records"
             " WHERE project = %s AND author = %s AND day = %s AND id = %s ORDER BY source"
         )
-        rows = self._rows(sql, project, author, day_of(record_id) or None, record_id)
+        rows = self.rows(sql, project, author, day_of(record_id) or None, record_id)
         return [_record(row) for row in rows]
 
     # ------------------------------------------------------------------ below
 
-    def _rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
+    def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
         return self._connection.execute(sql.encode(), values or None).fetchall()
 
     def _change(self, sql: str, *values: object) -> None:
@@ -274,29 +289,48 @@ def _record(row: Sequence[Any]) -> Record:
 
 
 class TeamCorpus:
-    """The records that a role may see, as `core.search.observation_ranking.Corpus`."""
+    """The records that a role may see, as `core.search.observation_ranking.Corpus`.
 
-    def __init__(self, rows: Callable[..., list[tuple[Any, ...]]], filters: TeamFilters) -> None:
-        self._rows = rows
+    What the first question needs to know comes in one answer.
+    """
+
+    def __init__(self, opened: TeamDatabase, filters: TeamFilters) -> None:
+        self._opened = opened
+        self._rows = opened.rows
         self._filters = filters
-        self._projects = list(filters.projects)
         self._records: dict[str, Record] = {}
         self._frequencies: dict[str, dict[str, int]] = {}
-        sql = "SELECT coalesce(sum(records), 0), coalesce(sum(length), 0) FROM daily_memory.totals"
-        ((count, length),) = rows(f"{sql} WHERE project = ANY (%s)", self._projects)
-        self.count = int(count)
-        self.average_lengths = (float(length) / self.count,) if self.count else ()
+        self._granted: dict[str, Any] = {}
         self._found: dict[tuple[frozenset[str], int], list[Document]] = {}
+        self._near: dict[frozenset[str], list[Document]] = {}
         self._words: dict[tuple[str, int, int], list[str]] = {}
         self._size = -1
+
+    @property
+    def count(self) -> int:
+        return int(self._known["totals"][0])
+
+    @property
+    def average_lengths(self) -> tuple[float, ...]:
+        return (float(self._known["totals"][1]) / self.count,) if self.count else ()
+
+    @property
+    def _projects(self) -> list[str]:
+        return list(self._known["projects"])
+
+    @property
+    def _known(self) -> dict[str, Any]:
+        if not self._granted:
+            self._granted = self._opened.ask(self._filters.projects, ())
+        return self._granted
 
     def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
         cleaned = {term: _clean(term) for term in terms}
         unknown = [term for term in cleaned.values() if term not in self._frequencies]
         if unknown:
             self._frequencies.update((term, {}) for term in unknown)
-            sql = "SELECT project, term, records FROM daily_memory.count_terms(%s, %s)"
-            for project, term, count in self._rows(sql, self._projects, unknown):
+            self._granted = self._opened.ask(self._filters.projects, unknown)
+            for term, project, count in self._granted["terms"]:
                 self._frequencies[term][project] = count
         counts = {term: sum(self._frequencies[clean].values()) for term, clean in cleaned.items()}
         return {term: count for term, count in counts.items() if count}
@@ -362,6 +396,12 @@ class TeamCorpus:
         return self._documents(rows)
 
     def neighbours(self, documents: Sequence[Document]) -> list[Document]:
+        asked = frozenset(document.id for document in documents)
+        if asked not in self._near:
+            self._near[asked] = self._neighbours(documents)
+        return self._near[asked]
+
+    def _neighbours(self, documents: Sequence[Document]) -> list[Document]:
         places = [
             (*document.session.split("\0"), near)
             for document in documents
@@ -408,12 +448,66 @@ class TeamCorpus:
 # ---------------------------------------------------------------------------- opening
 
 
+# For so long after it was opened a connection is kept for the next search of a server.
+KEPT_S = 120.0
+_Key = tuple[str, float]
+
+
+class _Kept(NamedTuple):
+    connection: psycopg.Connection
+    until: float
+
+    def is_usable(self) -> bool:
+        """Tell whether it is still open; a server that closes a connection says so on it."""
+        is_old = self.connection.closed or time.monotonic() >= self.until
+        return not is_old and not select.select([self.connection.fileno()], [], [], 0)[0]
+
+
+_kept: dict[_Key, _Kept] = {}
+
+
+def _take(key: _Key) -> _Kept | None:
+    kept = _kept.pop(key, None)
+    if kept and not kept.is_usable():
+        kept.connection.close()
+        return None
+    return kept
+
+
+def _keep(key: _Key, kept: _Kept) -> None:
+    other = _kept.pop(key, None)  # another thread's
+    _kept[key] = kept
+    if other:
+        other.connection.close()
+
+
+def _close_later(key: _Key) -> None:
+    timer = threading.Timer(KEPT_S, _give_up, [key])
+    timer.daemon = True
+    timer.start()
+
+
+def _give_up(key: _Key) -> None:
+    kept = _take(key)
+    if kept:  # a newer one
+        _keep(key, kept)
+
+
+def close_kept() -> None:
+    """Close the connections that wait for another search."""
+    while _kept:
+        _kept.popitem()[1].connection.close()
+
+
+atexit.register(close_kept)
+
+
 @contextlib.contextmanager
 def opened(url: str, *, timeout_s: float, reads: bool = False) -> Iterator[TeamDatabase]:
     """Connect to the database; its errors come out as ours.
 
     A statement may take `timeout_s`. `reads`: a standby will do, where the address names several
-    servers.
+    servers, and the connection is kept for a while. What a role may see is asked anew each time.
 
     Raises:
         BackendError: it can't be reached or refuses, or psycopg is missing.
@@ -425,9 +519,20 @@ def opened(url: str, *, timeout_s: float, reads: bool = False) -> Iterator[TeamD
 
         hint = install_command("postgresql")
         raise BackendError("psycopg is not installed", hint=hint) from error
+    key = url, timeout_s
     try:
-        with psycopg.connect(**_parameters(url, timeout_s, reads=reads)) as connection:
-            yield TeamDatabase(connection)
+        kept = _take(key) if reads else None
+        if kept is None:
+            connection = psycopg.connect(**_parameters(url, timeout_s, reads=reads))
+            kept = _Kept(connection, time.monotonic() + KEPT_S)
+            if reads:
+                _close_later(key)
+        with contextlib.ExitStack() as closing:
+            closing.callback(kept.connection.close)
+            yield TeamDatabase(kept.connection)
+            if reads and kept.is_usable():
+                closing.pop_all()
+                _keep(key, kept)
     except psycopg.errors.QueryCanceled as error:
         raise BackendError("the team's database took too long") from error
     except (psycopg.errors.SerializationFailure, psycopg.errors.DeadlockDetected) as error:

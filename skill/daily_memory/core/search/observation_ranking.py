@@ -154,8 +154,10 @@ def rank(question: str, corpus: Corpus, today: date, *, corrects: bool = True) -
 
 def with_translation(own: Ranking, question: str, corpus: Corpus, reading: Reading) -> Ranking:
     """Return a ranking with what answers the translated question, each as it counts more."""
+    if reading.is_empty:
+        return own
     query = reading.query._replace(dates=own.query.dates)
-    found = corpus.find(searched_terms(query, corpus), CANDIDATES) if query.terms else []
+    found = corpus.find(searched_terms(query, corpus), CANDIDATES)
     scored = _Scorer(question, query, corpus).score(found, corpus)
     best = {each.document.id: each for each in own.ranked}
     for each in scored:

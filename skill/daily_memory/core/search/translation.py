@@ -101,6 +101,11 @@ class Reading(NamedTuple):
     is_chinese: bool
     weight: float = 1.0
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing of the question could be translated."""
+        return not any(term.kind == KIND for term in self.query.terms)
+
     def worth(self, share: float, places: Iterable[int]) -> tuple[float, float]:
         """Return what a text counts among others, and against the floors; 0 if it is no answer.
 

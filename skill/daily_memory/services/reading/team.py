@@ -59,7 +59,6 @@ def search(
         query.until.isoformat() if query.until else "",
     )
     with database.opened(check_on(settings), timeout_s=timeout_s, reads=True) as opened:
-        opened.check()
         corpus = opened.corpus(filters)
         weight = settings.retrieval.translation_weight
         limit = query.limit * _COPIES
