@@ -147,7 +147,7 @@ class Memory:
             ask_passphrase=own.ask_passphrase,
         )
         guest = memory.workspace
-        guest.reachable, guest.sees_global = own.reachable, own.sees_global
+        guest.reachable, guest.person = own.reachable, own.person
         if is_guest and guest.project_root:
             label = own.other_root(guest.project).label
             guest.project_root = guest.project_root._replace(label=label)
@@ -168,7 +168,12 @@ class Memory:
         if root.scope == "global" and workspace.project_root:
             data = {"project": workspace.project_name, **data}
         result = save.record_data(
-            root, data, workspace.settings, workspace.now(), workspace.environment
+            root,
+            data,
+            workspace.settings,
+            workspace.now(),
+            workspace.environment,
+            origin=workspace.origin,
         )
         workspace.after_write(root, *([] if result.skipped else [result.path]))
         return result._replace(label=root.label)

@@ -61,8 +61,18 @@ class Workspace:
         self._find_moved_project()
         # The folders of the projects that ids may name, None for all of them.
         self.reachable: tuple[str, ...] | None = None
-        # Whether the global memory is searched, saved to, and found by its ids.
-        self.sees_global = True
+        # Who asks from elsewhere, by the name of their token; "" for the user.
+        self.person = ""
+
+    @property
+    def sees_global(self) -> bool:
+        """Whether the global memory is searched, saved to, and found by its ids."""
+        return not self.person
+
+    @property
+    def origin(self) -> str:
+        """The origin of what is saved: "" for the user's own."""
+        return f"mcp: {self.person}" if self.person else ""
 
     def _find_project(
         self, project: str | os.PathLike[str] | None, around: str, *, is_named: bool
@@ -148,7 +158,9 @@ class Workspace:
     def team_asker(self, question: str) -> Callable[[], Sequence[ContextItem]]:
         """Ask the team in a thread, and return what takes its answer; nothing if that is off."""
         settings = self.settings
-        if not (settings.recall.team and settings.mirror.has_team and question.strip()):
+        # A person's token opens projects of this memory, and not what this account's role may see.
+        is_on = settings.recall.team and settings.mirror.has_team and not self.person
+        if not (is_on and question.strip()):
             return tuple
         from daily_memory.services.reading import team  # hardly ever
 

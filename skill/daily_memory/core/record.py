@@ -55,6 +55,11 @@ class RecordHit(NamedTuple):
     translated: bool = False
 
 
+def is_of_team(record_id: str) -> bool:
+    """Tell whether an id is that of a record in the team's database."""
+    return record_id.startswith("team:")
+
+
 def day_of(at: str) -> str:
     """Return the day of a time on the clock of its writer, "" for what is no time."""
     try:

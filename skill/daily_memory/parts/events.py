@@ -53,6 +53,10 @@ def handle(
         settle,
         project=workspace.project_name,
     )
+    if workspace.person:
+        from daily_memory.parts import live  # a hook of the user's does without
+
+        live.note_origin(workspace, event.conversation)
     if not recalls or event.meaning != events.START:
         return handled
     reminders = [signatures.untold(root), handled.reminder]

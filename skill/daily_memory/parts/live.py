@@ -10,11 +10,13 @@ from daily_memory.model import Session
 from daily_memory.services.writing import live, llm_digest
 from daily_memory.services.writing.live import Ended, Entry, Logged, Over
 from daily_memory.services.writing.redaction_policy import clean_name, known_policy
+from daily_memory.storage import import_marks, observations
+from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.observations import Live
 from daily_memory.storage.roots import Root
 from daily_memory.workspace import Workspace
 
-__all__ = ["Entry", "end", "end_all", "log", "start"]
+__all__ = ["Entry", "end", "end_all", "log", "note_origin", "start"]
 
 
 def start(
@@ -29,13 +31,25 @@ def start(
     # The random part tells apart two sessions that start in the same second.
     name = _clean(workspace, conversation or f"{now:%Y%m%dT%H%M%S}-{os.urandom(2).hex()}")
     beginning = live.Beginning(name, host_name(host), project or workspace.project_name, meta)
-    return live.named(root, live.start(root, beginning, workspace.settings, now))
+    started = live.start(root, beginning, workspace.settings, now)
+    note_origin(workspace, started.conversation)
+    return live.named(root, started)
 
 
 def log(workspace: Workspace, entry: Entry, conversation: str) -> Logged:
     """Add an observation to a live session."""
     root, name = workspace.save_root(), _clean(workspace, conversation)
+    note_origin(workspace, name)
     return live.log(root, entry, workspace.settings, workspace.now(), name)
+
+
+def note_origin(workspace: Workspace, conversation: str) -> None:
+    """Note that somebody else has a part in a live session, if they have."""
+    root = workspace.save_root()
+    path = workspace.person and observations.find_path(root, conversation)
+    if path and not import_marks.origin_of(root, path):
+        with locked(root):
+            import_marks.note(root, [os.path.relpath(path, root.path)], workspace.origin)
 
 
 def end(workspace: Workspace, conversation: str, *, so_far: bool) -> Ended:

@@ -69,10 +69,14 @@ class Projects(MemoryPart):
         """Return why this folder is the project, such as the top of a repository."""
         return self._workspace.place.why
 
-    def limit(self, folders: Sequence[str], *, sees_global: bool = True) -> None:
-        """Let ids name no other projects than these folders, and maybe not the global memory."""
+    def limit(self, folders: Sequence[str], *, person: str = "") -> None:
+        """Let ids name no other projects than these folders.
+
+        For a `person` from elsewhere there is no global memory and no team, and what they save has
+        them as its origin.
+        """
         self._workspace.reachable = tuple(folders)
-        self._workspace.sees_global = sees_global
+        self._workspace.person = person
 
     def add(self, folder: str | os.PathLike[str]) -> Project:
         """Put the memory of a folder on the list of projects."""

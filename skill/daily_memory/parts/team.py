@@ -9,6 +9,8 @@ from daily_memory.backends.team import database
 from daily_memory.core.observation import KINDS
 from daily_memory.core.progress import Progress
 from daily_memory.core.record import SESSION, Record
+from daily_memory.core.settings import Settings
+from daily_memory.errors import InvalidInputError
 from daily_memory.parts import MemoryPart
 from daily_memory.services.reading import records, team
 from daily_memory.services.reading.records import RecordResult
@@ -34,7 +36,7 @@ class Team(MemoryPart):
         project: str = "",
     ) -> RecordResult:
         """Return the sessions of all projects granted that match best, or the `observations`."""
-        settings = self._workspace.settings
+        settings = self._settings()
         query = records.RecordQuery(
             limit or settings.retrieval.max_results,
             tuple(kinds) or (KINDS if observations else (SESSION,)),
@@ -48,7 +50,13 @@ class Team(MemoryPart):
 
     def get(self, record_id: str) -> tuple[Record, ...]:
         """Return the records with an id that a search gave, such as `team:shop:alice:…`."""
-        return team.get(record_id, self._workspace.settings)
+        return team.get(record_id, self._settings())
+
+    def _settings(self) -> Settings:
+        if self._workspace.person:
+            hint = "connect to the database from your own machine: docs/team.md"
+            raise InvalidInputError("the team is asked with your own role only", hint=hint)
+        return self._workspace.settings
 
     def setup(self) -> int:
         """Create or upgrade the tables, as their owner; return how many steps that took."""

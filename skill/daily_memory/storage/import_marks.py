@@ -1,4 +1,4 @@
-"""Which recordings and waiting sessions were imported: sections made of them say so.
+"""Which recordings and waiting sessions somebody else made: sections made of them say so.
 
 They are listed apart from their files, which stay unchanged, and by hashes, since a name is that of
 a conversation.
@@ -17,9 +17,10 @@ from daily_memory.storage.roots import Root
 ORIGIN = "import"
 
 
-def note(root: Root, names: Iterable[str]) -> None:
-    """List files that are about to be imported, by their names below the root. Needs the lock."""
-    lines = b"".join(_line(name) for name in names)
+def note(root: Root, names: Iterable[str], origin: str = "") -> None:
+    """List files by their names below the root, before they are there. Needs the lock."""
+    end = f" {origin}\n" if origin else "\n"
+    lines = b"".join(_mark(name) + end.encode("utf-8", "replace") for name in names)
     if lines:
         files.make_folder(root.index_folder, root.modes)
         files.append(_path(root), lines, root.modes)
@@ -31,14 +32,15 @@ def origin_of(root: Root, path: str) -> str:
         noted = files.find_bytes(_path(root)) or b""
     except DailyMemoryError:
         return ORIGIN  # as far as is known
-    return ORIGIN if _line(os.path.relpath(path, root.path)) in noted else ""
+    _, mark, rest = noted.partition(_mark(os.path.relpath(path, root.path)))
+    return rest.partition(b"\n")[0].decode("utf-8", "replace").strip() or ORIGIN if mark else ""
 
 
-def _line(name: str) -> bytes:
+def _mark(name: str) -> bytes:
     from _blake2 import blake2b  # hashlib would load OpenSSL
 
     data = os.fsencode(name.replace(os.sep, "/"))
-    return b'"%b"\n' % blake2b(data, digest_size=16).hexdigest().encode()
+    return b'"%b"' % blake2b(data, digest_size=16).hexdigest().encode()
 
 
 def _path(root: Root) -> str:

@@ -14,22 +14,28 @@ class Access:
     """Opens memories, a new one for each request, so that edits of `config.json` count.
 
     `own` opens the memory of the server's project, `allowed` are the folders of further ones.
-    `sees_global`: the global memory is searched too.
+    `person`: whose token it is, if they are elsewhere.
     """
 
     def __init__(
-        self, own: Callable[[], Memory], allowed: Sequence[str] = (), *, sees_global: bool = True
+        self, own: Callable[[], Memory], allowed: Sequence[str] = (), *, person: str = ""
     ) -> None:
         self._open = own
-        self._sees_global = sees_global
+        self._person = person
         self._allowed = tuple(os.path.abspath(os.path.expanduser(folder)) for folder in allowed)
 
-    def names_projects(self) -> bool:
-        """Return whether a call may name a project: a further one or, outside any, whose notes."""
+    def unused(self) -> frozenset[str]:
+        """Return the arguments that say nothing here: of projects if there is one, and of a team.
+
+        Outside any project a call may say whose notes it means.
+        """
         try:
-            return bool(self._allowed) or not self._own().project
+            own = self._own()
+            has_team = own.settings.mirror.has_team and not self._person
+            is_alone = bool(own.project) and not self._allowed
         except (DailyMemoryError, OSError):
-            return True  # the tools stay listed; each call says what is wrong
+            has_team = is_alone = False  # the tools stay listed; each call says what is wrong
+        return frozenset(["project"] * is_alone + ["team"] * (not has_team))
 
     def open(self, project: str = "") -> Memory:
         """Return the memory of a project, by its folder or the name of that; without one our own.
@@ -81,7 +87,7 @@ class Access:
     def _own(self) -> Memory:
         own = self._open()
         allowed = [own.projects.around(folder) or folder for folder in self._allowed]
-        own.projects.limit(allowed, sees_global=self._sees_global)
+        own.projects.limit(allowed, person=self._person)
         return own
 
     def _each(self) -> Iterator[Memory]:

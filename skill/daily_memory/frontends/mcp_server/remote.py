@@ -115,7 +115,7 @@ class _People:
         def open_first() -> Memory:
             return self._doorway.open_own().in_folder(folders[0])
 
-        access = Access(open_first, folders[1:], sees_global=False)
+        access = Access(open_first, folders[1:], person=token.name)
         return Client(access, self._tools[token.can_write], note)
 
     def log(self, **entry: object) -> None:
@@ -125,7 +125,7 @@ class _People:
 
     def _folders(self, token: PersonToken) -> tuple[str, ...]:
         """Return the folders that a token opens, of those that are served."""
-        everything = Access(self._doorway.open_own, self._doorway.projects, sees_global=False)
+        everything = Access(self._doorway.open_own, self._doorway.projects, person=token.name)
         own = everything.open().project
         folders = []
         for name in token.projects or (own, *self._doorway.projects):

@@ -10,7 +10,7 @@ import logging
 import os
 import sys
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from typing import Any, BinaryIO, NamedTuple, TypeVar
 
@@ -88,13 +88,9 @@ class _Offers:
 
     async def list_tools(self, context: Context, _params: object) -> types.ListToolsResult:
         client = self._client_of(context)
-        names_projects = self._names == tools.TRAE_MEM or await self._work(
-            client.access.names_projects
-        )
-        listed = [
-            _listed(name, tool, self._names, names_projects=names_projects)
-            for name, tool in client.tools.items()
-        ]
+        is_ours = self._names == tools.OURS
+        unused = await self._work(client.access.unused) if is_ours else frozenset(["team"])
+        listed = [_listed(name, tool, self._names, unused) for name, tool in client.tools.items()]
         return types.ListToolsResult(tools=listed)
 
     async def call_tool(
@@ -166,12 +162,12 @@ class _Offers:
         return types.GetPromptResult(description=resources.PROMPT_ABOUT, messages=[message])
 
 
-def _listed(name: str, tool: Tool, names: str, *, names_projects: bool) -> types.Tool:
+def _listed(name: str, tool: Tool, names: str, unused: Collection[str]) -> types.Tool:
     return types.Tool(
         name=name,
         title=tool.title,
         description=tool.operation.about,
-        input_schema=tools.input_schema(tool, names_projects=names_projects),
+        input_schema=tools.input_schema(tool, unused),
         output_schema=tools.output_schema(tool, names),
         annotations=types.ToolAnnotations(
             read_only_hint=tool.effect == tools.READS,

@@ -86,10 +86,12 @@ def record_data(
     settings: Settings,
     now: datetime,
     environment: Mapping[str, str],
+    *,
+    origin: str = "",
 ) -> SaveResult:
     """Save a session given as a JSON object, or with `messages` a whole conversation.
 
-    `environment` has the keys of the language model that may digest it.
+    `environment` has the keys of the language model that may digest it; `origin` is who saves it.
 
     Raises:
         InvalidInputError: a value has the wrong type, or there is nothing to save.
@@ -124,7 +126,8 @@ def record_data(
         known = deletions(root, draft.session.conversation)
     if skipped:
         return SaveResult(draft.session, scope=root.scope, skipped=skipped, warnings=draft.warnings)
-    result = save(root, draft.session, settings, now, known=known)
+    session = draft.session._replace(origin=origin or draft.session.origin)
+    result = save(root, session, settings, now, known=known)
     return result._replace(
         redactions=privacy.sum_counts((hidden, result.redactions)),
         warnings=(*draft.warnings, *result.warnings),

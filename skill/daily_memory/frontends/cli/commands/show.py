@@ -7,6 +7,7 @@ from datetime import date
 
 from daily_memory.core.format.markdown import format_section, heading_language
 from daily_memory.core.format.session_json import parse_date
+from daily_memory.core.record import is_of_team
 from daily_memory.core.search.dates import Period, asked_period
 from daily_memory.errors import InvalidInputError, NotFoundError
 from daily_memory.frontends import json_shapes
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def run(options: Options) -> Output:
-    if options.what.startswith("team:"):
+    if is_of_team(options.what):
         return _of_team(open_memory(options), options.what)
     memory, name = open_named(options)
     if "#" not in options.what:
