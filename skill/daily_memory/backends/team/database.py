@@ -396,10 +396,10 @@ class TeamCorpus:
         return self._documents(rows)
 
     def neighbours(self, documents: Sequence[Document]) -> list[Document]:
-        asked = frozenset(document.id for document in documents)
-        if asked not in self._near:
-            self._near[asked] = self._neighbours(documents)
-        return self._near[asked]
+        ids = frozenset(document.id for document in documents)
+        if ids not in self._near:
+            self._near[ids] = self._neighbours(documents)
+        return self._near[ids]
 
     def _neighbours(self, documents: Sequence[Document]) -> list[Document]:
         places = [
@@ -453,7 +453,7 @@ KEPT_S = 120.0
 _Key = tuple[str, float]
 
 
-class _Kept(NamedTuple):
+class _Line(NamedTuple):
     connection: psycopg.Connection
     until: float
 
@@ -463,20 +463,20 @@ class _Kept(NamedTuple):
         return not is_old and not select.select([self.connection.fileno()], [], [], 0)[0]
 
 
-_kept: dict[_Key, _Kept] = {}
+_kept: dict[_Key, _Line] = {}
 
 
-def _take(key: _Key) -> _Kept | None:
-    kept = _kept.pop(key, None)
-    if kept and not kept.is_usable():
-        kept.connection.close()
+def _take(key: _Key) -> _Line | None:
+    line = _kept.pop(key, None)
+    if line and not line.is_usable():
+        line.connection.close()
         return None
-    return kept
+    return line
 
 
-def _keep(key: _Key, kept: _Kept) -> None:
+def _keep(key: _Key, line: _Line) -> None:
     other = _kept.pop(key, None)  # another thread's
-    _kept[key] = kept
+    _kept[key] = line
     if other:
         other.connection.close()
 
@@ -488,9 +488,9 @@ def _close_later(key: _Key) -> None:
 
 
 def _give_up(key: _Key) -> None:
-    kept = _take(key)
-    if kept:  # a newer one
-        _keep(key, kept)
+    line = _take(key)
+    if line:  # a newer one
+        _keep(key, line)
 
 
 def close_kept() -> None:
@@ -521,18 +521,18 @@ def opened(url: str, *, timeout_s: float, reads: bool = False) -> Iterator[TeamD
         raise BackendError("psycopg is not installed", hint=hint) from error
     key = url, timeout_s
     try:
-        kept = _take(key) if reads else None
-        if kept is None:
+        line = _take(key) if reads else None
+        if line is None:
             connection = psycopg.connect(**_parameters(url, timeout_s, reads=reads))
-            kept = _Kept(connection, time.monotonic() + KEPT_S)
+            line = _Line(connection, time.monotonic() + KEPT_S)
             if reads:
                 _close_later(key)
         with contextlib.ExitStack() as closing:
-            closing.callback(kept.connection.close)
-            yield TeamDatabase(kept.connection)
-            if reads and kept.is_usable():
+            closing.callback(line.connection.close)
+            yield TeamDatabase(line.connection)
+            if reads and line.is_usable():
                 closing.pop_all()
-                _keep(key, kept)
+                _keep(key, line)
     except psycopg.errors.QueryCanceled as error:
         raise BackendError("the team's database took too long") from error
     except (psycopg.errors.SerializationFailure, psycopg.errors.DeadlockDetected) as error:

@@ -176,8 +176,8 @@ def purged_sections(
     section do not purge each other's.
     """
     theirs = sides.theirs.data
-    kept = {mark for item in _sections(theirs, day) for mark in _marks(theirs, item)[1:]}
-    marks = _marks_of(sides.base.data, day, purged_there, kept)
+    spared = {mark for item in _sections(theirs, day) for mark in _marks(theirs, item)[1:]}
+    marks = _marks_of(sides.base.data, day, purged_there, spared)
     return [item for item in _marked(data, day, marks) if not item.session.is_private]
 
 
@@ -337,12 +337,12 @@ _Mark = tuple[int, str]
 
 
 def _marks_of(
-    base: bytes, day: date, numbers: Collection[int], kept: Collection[_Mark] = ()
+    base: bytes, day: date, numbers: Collection[int], spared: Collection[_Mark] = ()
 ) -> set[_Mark]:
     """Return what tells sections of the base, but for those of which something is kept."""
     named = (item for item in _sections(base, day) if item.session.number in numbers)
     pairs = (_marks(base, item) for item in named)
-    return {mark for pair in pairs if pair[1] not in kept for mark in pair}
+    return {mark for pair in pairs if pair[1] not in spared for mark in pair}
 
 
 def _marked(data: bytes, day: date, marks: Collection[_Mark]) -> list[Section]:
