@@ -54,9 +54,8 @@ else:
             return cls(*values)
 
         def _replace(self, **changes: object) -> NamedTuple:
-            values = [
-                changes.pop(field, old) for field, old in zip(self._fields, self, strict=True)
-            ]
+            # What is left over names no field, which the constructor tells.
+            values = tuple(map(changes.pop, self._fields, self))
             return type(self)(*values, **changes)
 
         def _asdict(self) -> dict[str, object]:

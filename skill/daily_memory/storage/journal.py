@@ -17,7 +17,8 @@ from daily_memory.storage.roots import Root
 KEEP_DAYS = 14
 # That many stay however old they are: a clock that jumps ahead must not make us forget.
 KEEP_RECORDS = 100
-# What is written at once beyond this, an import, is noted without its text: it is kept elsewhere.
+# Of what is written at once beyond this, an import, only the last number of each day is noted: the
+# text is kept elsewhere, and each save reads the whole journal.
 MOST_BYTES = 1_000_000
 
 
@@ -44,7 +45,8 @@ def add_records(root: Root, records: list[JournalEntry], now: datetime) -> None:
     gap = b"" if not data or data.endswith(b"\n") else b"\n"
     added = _format(records)
     if len(added) > MOST_BYTES:
-        added = _format([record._replace(text="") for record in records])
+        last = {record.id.partition("#")[0]: record for record in sorted(records, key=_number)}
+        added = _format([last[day]._replace(text="") for day in sorted(last)])
     files.append(path, gap + added, root.modes)
     oldest = format_moment(now, days_back=KEEP_DAYS)
     # Records are in order of time: while the first may stay, all may.
@@ -124,6 +126,10 @@ def last_numbers(root: Root, day: str = "[0-9-]{10}") -> dict[str, int]:
             found = name.decode()
             highest[found] = max(int(number), highest.get(found, 0))
     return highest
+
+
+def _number(record: JournalEntry) -> int:
+    return int(record.id.partition("#")[2].partition("~")[0])
 
 
 def _parse(line: bytes) -> JournalEntry:

@@ -75,6 +75,21 @@ def is_chinese(session: Session) -> bool:
     return text.is_mainly_chinese("\n".join(said))
 
 
+class Reading(NamedTuple):
+    """What a session says, cut once: tokens and terms of each of `FIELDS`, and its `impacts`."""
+
+    tokens: list[list[str]]
+    terms: list[list[str]]
+    impacts: dict[str, int]
+
+
+def read(session: Session) -> Reading:
+    """Return all that an index keeps of what a session says."""
+    tokens = field_tokens(session)
+    terms = list(map(text.terms_of, tokens))
+    return Reading(tokens, terms, _impacts(terms))
+
+
 def field_lengths(session: Session) -> tuple[int, ...]:
     """Return how many terms each of `FIELDS` has."""
     return tuple(map(len, field_terms(session)))
@@ -82,11 +97,10 @@ def field_lengths(session: Session) -> tuple[int, ...]:
 
 def impacts(session: Session) -> dict[str, int]:
     """Return what each term tells of a session, 1..255, whatever the other sessions say."""
-    return impacts_of(field_terms(session))
+    return read(session).impacts
 
 
-def impacts_of(found: Sequence[Sequence[str]]) -> dict[str, int]:
-    """Return the `impacts` of a session whose `field_terms` were found."""
+def _impacts(found: Sequence[Sequence[str]]) -> dict[str, int]:
     weights: dict[str, float] = {}
     for field, terms in zip(FIELDS, found, strict=True):
         share = field.weight / length_norm(field, len(terms), field.usual_length)
@@ -117,9 +131,14 @@ def _impact(weight: float) -> int:
     return max(1, round(_MAX_IMPACT * weight / (weight + SATURATION)))
 
 
+def field_tokens(session: Session) -> list[list[str]]:
+    """Return the tokens of each of `FIELDS`, repeated as often as they occur."""
+    said: list[list[str]] = [[] for _ in FIELDS]
+    for unit in units(session):
+        said[unit.field].append(unit.text)
+    return [text.tokens("\n".join(texts)) for texts in said]
+
+
 def field_terms(session: Session) -> list[list[str]]:
     """Return the terms of each of `FIELDS`, repeated as often as they occur."""
-    found: list[list[str]] = [[] for _ in FIELDS]
-    for unit in units(session):
-        found[unit.field] += text.terms(unit.text)
-    return found
+    return list(map(text.terms_of, field_tokens(session)))

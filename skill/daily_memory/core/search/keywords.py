@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from itertools import chain
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.search import fields, text
 from daily_memory.core.search.everyday import USUAL
+from daily_memory.core.search.fields import Reading
 from daily_memory.core.search.stopwords import CHINESE, GENERAL
 from daily_memory.core.search.synonyms import LONGEST, SYNONYMS
 from daily_memory.model import FLAG_TAGS, Session
@@ -40,28 +42,39 @@ _NO_WORDS = lazy_pattern(
 _MEASURE = lazy_pattern(r"[a-z]{0,2}\d[\d._]*[a-z]{0,3}")
 
 
-def keywords(session: Session, weights: Mapping[str, int] | None = None) -> list[str]:
+def keywords(session: Session, reading: Reading | None = None) -> list[str]:
     """Return the words that tell most about a session, the most telling first.
 
-    `weights` are its `fields.impacts`, where they are known. Words are as a person writes them; a
+    `reading` is that of the session, where it is known. Words are as a person writes them; a
     character that is part of a pair is left out.
     """
-    weights = fields.impacts(session) if weights is None else weights
-    pairs = "".join([term for term in weights if len(term) == 2 and text.is_cjk(term)])
-    heaviest = sorted(sorted(weights), key=weights.__getitem__, reverse=True)
-    kept = [term for term in heaviest if len(term) > 1 or term not in pairs][:_MOST_WEIGHED]
+    tokens, _, weights = reading or fields.read(session)
+    kept = _heaviest(weights)
     telling = sorted(kept, key=lambda term: -_telling(term) * weights[term])[:_MOST_KEYWORDS]
-    words = _spellings(session, set(telling))
+    words = _spellings(set(chain.from_iterable(tokens)), set(telling))
     return list(dict.fromkeys(words.get(term, term) for term in telling))
 
 
-def _spellings(session: Session, terms: set[str]) -> dict[str, str]:
+def _heaviest(weights: Mapping[str, int]) -> list[str]:
+    """Return the heaviest terms; those that weigh the same in the order of their letters."""
+    of_weight: dict[int, list[str]] = {}
+    for term, weight in weights.items():
+        of_weight.setdefault(weight, []).append(term)
+    pairs = "".join([term for term in weights if len(term) == 2 and term >= text.FIRST_CJK])
+    found: list[str] = []
+    for weight in sorted(of_weight, reverse=True):
+        if len(found) < _MOST_WEIGHED:  # most terms weigh little, and need not be sorted
+            alike = sorted(of_weight[weight])
+            found += [term for term in alike if len(term) > 1 or term not in pairs]
+    return found[:_MOST_WEIGHED]
+
+
+def _spellings(tokens: set[str], terms: set[str]) -> dict[str, str]:
     """Return for each of some terms that is not Chinese the shortest word that gives it."""
     found: dict[str, str] = {}
-    tokens = set(text.tokens("\n".join([unit.text for unit in fields.units(session)])))
     words, is_unknown = text.MEMO, terms.isdisjoint
-    for token in [token for token in tokens if not text.is_cjk(token)]:
-        if not is_unknown(words[token]):
+    for token in tokens:
+        if token < text.FIRST_CJK and not is_unknown(words[token]):
             _note_spelling(found, token)
     return found
 

@@ -24,7 +24,7 @@ VERSION = 3
 # Longer words are hashes, keys or binary data; their beginning is enough to find them.
 _MAX_WORD = 64
 MEMO_LIMIT = 50_000
-_FIRST_CJK = "\u2e80"
+FIRST_CJK = "\u2e80"
 
 # A word, an identifier, a number such as 61,000, a version such as v3.11.7, or a run of Chinese.
 # Of what is not ASCII, `\w` and a look at the characters do: to compile a class of all Chinese
@@ -81,13 +81,17 @@ def terms(text: str) -> list[str]:
     >>> terms("The retryCount of 缓存")
     ['retrycount', 'retri', 'count', '缓', '存', '缓存']
     """
-    folded = fold(text)
-    if folded.isascii():
-        return list(chain.from_iterable(map(MEMO.__getitem__, _TOKEN.findall(folded))))
+    return terms_of(tokens(text))
+
+
+def terms_of(tokens: list[str]) -> list[str]:
+    """Return the terms of the tokens of a text in reading order."""
+    if max(tokens, default="") < FIRST_CJK:
+        return list(chain.from_iterable(map(MEMO.__getitem__, tokens)))
     return [
         term
-        for token in folded_tokens(folded)
-        for term in (MEMO[token] if token[0] < _FIRST_CJK else run_terms(token))
+        for token in tokens
+        for term in (MEMO[token] if token[0] < FIRST_CJK else run_terms(token))
     ]
 
 
@@ -110,7 +114,7 @@ def folded_tokens(folded: str) -> list[str]:
 
 def _scripts(token: str) -> Iterable[str]:
     """Return the parts of a token that are Chinese and those that are not, as they follow."""
-    if max(token) < _FIRST_CJK or min(token) >= _FIRST_CJK:
+    if max(token) < FIRST_CJK or min(token) >= FIRST_CJK:
         return (token,)
     return ["".join(part).lstrip(".") for _, part in groupby(token, is_cjk)]
 
@@ -136,7 +140,7 @@ def run_pairs(run: str) -> list[str]:
 
 def is_cjk(term: str) -> bool:
     """Tell whether a token or term is Chinese, Japanese or Korean."""
-    return term >= _FIRST_CJK
+    return term >= FIRST_CJK
 
 
 def is_mainly_chinese(text: str) -> bool:

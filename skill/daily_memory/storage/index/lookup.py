@@ -2,9 +2,9 @@
 
 It is derived from the day files, knows their stamps, and can be deleted at any time. A posting is
 one unsigned 32-bit number, `key << 8 | impact`: the key is a session in this cache, the impact
-(1..255) the weight of the term in it. Postings come in blocks of `BLOCK` sessions, so that a new
-session touches short rows only. Which terms a session has is not kept a second time: to remove one,
-the rows of its block are searched for its key.
+(1..255) the weight of the term in it. The postings of a term are in one row up to `MOST_POSTINGS`,
+then in another, so that a new session touches short rows only. Which terms a session has is not
+kept a second time: to remove one, the rows are searched for its key.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import os
 import sys
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from functools import partial
 from itertools import zip_longest
@@ -28,13 +28,15 @@ from daily_memory.storage.fs.sqlite import sqlite3
 from daily_memory.storage.index import keywords_json
 from daily_memory.storage.roots import Root
 
-# A term that most sessions have fills a third of a page with each block. With 1,024 sessions it
-# would not fit into its row, and take pages of its own: half of the file.
+# The days of so many sessions are in one row.
 BLOCK = 512
+# A longer row would not fit into a quarter of a page, and take pages of its own.
+MOST_POSTINGS = 225
+_MOST_BYTES = MOST_POSTINGS * array("I").itemsize
 # Whether SQLite gives and takes a database as bytes: not before Python 3.11.
 CAN_SEAL = hasattr(sqlite3.Connection, "serialize")
 # Another order of bytes, or another way of cutting terms, makes the cache unreadable.
-_VERSION = f"7/{text.VERSION}/{sys.byteorder}"
+_VERSION = f"8/{text.VERSION}/{sys.byteorder}"
 # See `_rows_with`.
 _FEW = 20
 # How long to wait for another process that holds the file while a host waits.
@@ -55,10 +57,19 @@ CREATE INDEX sessions_by_day ON sessions (day);
 CREATE INDEX important_sessions ON sessions (key) WHERE important;
 CREATE INDEX sessions_by_language ON sessions (chinese);
 CREATE TABLE postings (
-    term TEXT, block INTEGER, data BLOB NOT NULL, PRIMARY KEY (term, block)
+    term TEXT, first INTEGER, data BLOB NOT NULL, PRIMARY KEY (term, first)
 ) WITHOUT ROWID;
 CREATE TABLE vocabulary (term TEXT PRIMARY KEY, frequency INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE blocks (block INTEGER PRIMARY KEY, days BLOB NOT NULL);
+"""
+# A new row, or more in the last one of the term.
+_ADD_POSTINGS = """
+INSERT INTO postings VALUES (?1, coalesce((
+    SELECT first FROM (
+        SELECT first, length(data) AS size FROM postings WHERE term = ?1 ORDER BY first DESC LIMIT 1
+    ) WHERE size + length(?3) <= ?4
+), ?2), ?3)
+ON CONFLICT (term, first) DO UPDATE SET data = CAST(data || excluded.data AS BLOB)
 """
 
 
@@ -170,7 +181,7 @@ class Lookup:
 
     def postings(self, term: str) -> array[int]:
         """Return the postings of a term, each `key << 8 | impact`."""
-        sql = "SELECT data FROM postings WHERE term = ? ORDER BY block"
+        sql = "SELECT data FROM postings WHERE term = ? ORDER BY first"
         return _numbers(b"".join(data for (data,) in self._rows(sql, [term])))
 
     def vocabulary(self, first: str = "", shortest: int = 0, longest: int = 64) -> list[str]:
@@ -331,13 +342,13 @@ class Lookup:
             return
         removed: dict[str, int] = {}
         changed = []
-        for term, block, data in self._rows_with(dropped):
+        for term, first, data in self._rows_with(dropped):
             postings = _numbers(data)
             left = array("I", [posting for posting in postings if posting >> 8 not in dropped])
             if len(left) < len(postings):
                 removed[term] = removed.get(term, 0) + len(postings) - len(left)
-                changed.append((left.tobytes(), term, block))
-        where = "WHERE term = ? AND block = ?"
+                changed.append((left.tobytes(), term, first))
+        where = "WHERE term = ? AND first = ?"
         self._change_many(f"UPDATE postings SET data = ? {where}", changed)  # noqa: S608  # a constant
         empty = [place for data, *place in changed if not data]
         self._change_many(f"DELETE FROM postings {where}", empty)  # noqa: S608  # a constant
@@ -358,13 +369,30 @@ class Lookup:
         row = self._rows("SELECT coalesce(max(key), -1) + 1 FROM sessions")[0]
         # A key is never used again, not even that of a last session that was removed: whoever
         # still holds the key must not find another session under it.
-        key = max(int(row[0]), int(self.meta("next_key") or 0))
-        start = 0
-        while start < len(added):
-            end = start + BLOCK - key % BLOCK
-            key = self._add_to_block(key, added[start:end])
-            start = end
-        self.note(next_key=str(key))
+        first = max(int(row[0]), int(self.meta("next_key") or 0))
+        postings: dict[str, array[int]] = defaultdict(partial(array, "I"))
+        for key, indexed in enumerate(added, first):
+            for term, impact in indexed.impacts.items():
+                postings[term].append(key << 8 | impact)
+        # In order of the primary key: SQLite then appends to its tree instead of searching it.
+        terms = sorted(postings)
+        rows = ((term, part) for term in terms for part in _parts(postings[term]))
+        self._change_many(
+            _ADD_POSTINGS,
+            ((term, part[0] >> 8, part.tobytes(), _MOST_BYTES) for term, part in rows),
+        )
+        self._change_many(
+            "INSERT INTO vocabulary VALUES (?, ?) ON CONFLICT (term)"
+            " DO UPDATE SET frequency = frequency + excluded.frequency",
+            ((term, len(postings[term])) for term in terms),
+        )
+        marks = ",".join("?" * 15)
+        sessions = (_session_row(key, indexed) for key, indexed in enumerate(added, first))
+        self._change_many(f"INSERT INTO sessions VALUES ({marks})", sessions)  # noqa: S608  # only question marks are put in
+        days = {key: each.session.date.toordinal() for key, each in enumerate(added, first)}
+        self._note_days(days)
+        self._count(1, [indexed.lengths for indexed in added])
+        self.note(next_key=str(first + len(added)))
 
     def note(self, **values: str) -> None:
         """Note values under names, for `meta`."""
@@ -414,63 +442,17 @@ class Lookup:
             self._totals = tuple(map(int, (self.meta("totals") or "0").split()))
         return self._totals
 
-    def _add_to_block(self, key: int, added: Sequence[Indexed]) -> int:
-        block = key // BLOCK
-        postings: dict[str, list[int]] = defaultdict(list)
-        days: dict[int, int] = {}
-        for indexed in added:
-            self._insert(key, indexed)
-            for term, impact in indexed.impacts.items():
-                postings[term].append(key << 8 | impact)
-            days[key] = indexed.session.date.toordinal()
-            key += 1
-        # In order of the primary key: SQLite then appends to its tree instead of searching it.
-        terms = sorted(postings)
-        self._change_many(
-            "INSERT INTO postings VALUES (?, ?, ?) ON CONFLICT (term, block)"
-            " DO UPDATE SET data = CAST(data || excluded.data AS BLOB)",
-            ((term, block, array("I", postings[term]).tobytes()) for term in terms),
-        )
-        self._change_many(
-            "INSERT INTO vocabulary VALUES (?, ?) ON CONFLICT (term)"
-            " DO UPDATE SET frequency = frequency + excluded.frequency",
-            ((term, len(postings[term])) for term in terms),
-        )
-        self._note_days(days)
-        self._count(1, [indexed.lengths for indexed in added])
-        return key
-
-    def _insert(self, key: int, indexed: Indexed) -> None:
-        session = indexed.session
-        shown = session._replace(origin=indexed.origin or session.origin)
-        self._change(
-            "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                key,
-                session.date.toordinal(),
-                session.number,
-                session.copy,
-                *indexed.span,
-                session.is_important,
-                " ".join(tag.casefold() for tag in session.tags),
-                session.project,
-                indexed.digest,
-                indexed.source,
-                " ".join(map(str, indexed.lengths)),
-                _packed(keywords_json.format_entry(shown, indexed.keywords)),
-                indexed.origin,
-                fields.is_chinese(session),
-            ),
-        )
-
     def _rows_with(self, keys: set[int]) -> list[tuple[str, int, bytes]]:
         """Return the rows of postings that may have one of some sessions."""
-        blocks = ",".join({str(key // BLOCK) for key in keys})
         # To search for few keys takes SQLite a tenth of the time that it takes to return all rows.
-        few = [key.to_bytes(3, sys.byteorder) for key in keys] if len(keys) <= _FEW else []
+        # Sessions that were added together share the higher bytes of their keys.
+        parts = {key.to_bytes(3, sys.byteorder) for key in keys}
+        if len(parts) > _FEW:
+            parts = {(key >> 8).to_bytes(2, sys.byteorder) for key in keys}
+        few = sorted(parts) if len(parts) <= _FEW else []
         has_key = " OR ".join(["instr(data, ?)"] * len(few)) or "1"
-        sql = f"SELECT term, block, data FROM postings WHERE block IN ({blocks}) AND ({has_key})"  # noqa: S608  # only numbers and question marks are put in
-        return self._rows(sql, few)
+        sql = f"SELECT term, first, data FROM postings WHERE first <= ? AND ({has_key})"  # noqa: S608  # only question marks are put in
+        return self._rows(sql, [max(keys), *few])
 
     def _count(self, sign: int, lengths: Sequence[Sequence[int]]) -> None:
         """Add sessions of these lengths to the totals, or subtract them."""
@@ -603,6 +585,33 @@ def _initialised(
     lookup.note(version=_VERSION)
     lookup.commit()
     return lookup
+
+
+def _session_row(key: int, indexed: Indexed) -> tuple[object, ...]:
+    session = indexed.session
+    shown = session._replace(origin=indexed.origin or session.origin)
+    return (
+        key,
+        session.date.toordinal(),
+        session.number,
+        session.copy,
+        *indexed.span,
+        session.is_important,
+        " ".join(tag.casefold() for tag in session.tags),
+        session.project,
+        indexed.digest,
+        indexed.source,
+        " ".join(map(str, indexed.lengths)),
+        _packed(keywords_json.format_entry(shown, indexed.keywords)),
+        indexed.origin,
+        fields.is_chinese(session),
+    )
+
+
+def _parts(postings: array[int]) -> Iterator[array[int]]:
+    """Yield the postings of a term in parts that fit into a row."""
+    for start in range(0, len(postings), MOST_POSTINGS):
+        yield postings[start : start + MOST_POSTINGS]
 
 
 def _numbers(data: bytes, kind: str = "I") -> array[int]:

@@ -26,7 +26,7 @@ from daily_memory.storage.days import DayFile, Row
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.index import keywords_json, lookup
-from daily_memory.storage.index.lookup import BLOCK, Current, Indexed, Lookup
+from daily_memory.storage.index.lookup import Current, Indexed, Lookup
 from daily_memory.storage.roots import Root
 
 # How names of days begin that are noted together, and which part of them that is.
@@ -45,6 +45,8 @@ _MANY = 200
 _MANY_DAYS = 30
 # What is put in at a time, in bytes of day files, stays when the process is killed: a few seconds.
 LOT_BYTES = 2_000_000
+# So many sessions are in memory with all their terms, even of a huge day.
+_TOGETHER = 2_000
 # What a hook may read itself, a third of a second's work, and for how long where that takes more;
 # the rest is left to another process.
 HURRY_BYTES = 200_000
@@ -398,7 +400,7 @@ class _Work:
             new, missing = _merge_day(self.opened, day, is_stored=is_stored)
             removed += missing
             added += self._authors.marked(new) if self._authors else []
-            if len(added) >= BLOCK or count == len(changed):
+            if len(added) >= _TOGETHER or count == len(changed):
                 self.opened.add(added)
                 added = []
             if self._progress:
@@ -594,14 +596,14 @@ def _merge_day(
 
 def _indexed(section: Section, digest: bytes, source: bytes, *, is_stored: bool) -> Indexed:
     session, span = section
-    terms = fields.field_terms(session)
-    impacts = fields.impacts_of(terms)
+    reading = fields.read(session)
     words: Sequence[str] = ()
     if is_stored:
         from daily_memory.core.search import keywords  # a search needs none
 
-        words = keywords.keywords(session, impacts)
-    return Indexed(session, span, digest, source, impacts, tuple(map(len, terms)), words)
+        words = keywords.keywords(session, reading)
+    lengths = tuple(map(len, reading.terms))
+    return Indexed(session, span, digest, source, reading.impacts, lengths, words)
 
 
 def section_digest(section: Section) -> bytes:
