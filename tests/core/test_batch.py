@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from daily_memory.core.batch import Batch
 
@@ -13,25 +15,31 @@ LONG = "nothing of it occurs in these words 这里什么都没有 " * 200
 def test_a_trigger_is_present_where_its_words_are(filler):
     batch = Batch([filler, "log in\nwith 密码", "curl\t-u"])
 
-    present = batch.present(("密码", "log in", "wget", "curl\t", "-u", "-x", "口令", "码"))
+    found = batch.found(("密码", "log in", "wget", "curl\t", "-u", "-x", "口令", "码"))
 
-    assert present == ("密码", "log in", "curl\t", "-u", "码")
+    assert found == {1: ["密码", "log in", "码"], 2: ["curl\t", "-u"]}
 
 
 @pytest.mark.parametrize("filler", ["", LONG], ids=["short", "long"])
 def test_a_trigger_is_absent_where_only_its_letters_are(filler):
     batch = Batch([filler, "logging in", "码 密"])
 
-    assert batch.present(("log in", "密码")) == ()
+    assert batch.found(("log in", "密码")) == {}
 
 
-def test_each_question_is_asked_once():
-    asked: list[Batch] = []
-    batch = Batch(["one", "two"])
+@pytest.mark.parametrize("filler", ["", LONG], ids=["short", "long"])
+@given(st.data())
+def test_it_finds_what_a_look_at_each_text_finds(filler, data):
+    words = st.text("ab 码\u3000", max_size=8)
+    texts = [filler, *data.draw(st.lists(words, max_size=5))]
+    triggers = tuple(
+        data.draw(st.lists(st.text("ab 码", min_size=1, max_size=4).filter(str.strip)))
+    )
 
-    def ask(batch: Batch) -> int:
-        asked.append(batch)
-        return 8
+    found = Batch(texts).found(triggers)
 
-    assert (batch.once(ask), batch.once(ask)) == (8, 8)
-    assert asked == [batch]
+    assert found == {
+        number: here
+        for number, text in enumerate(texts)
+        if (here := [trigger for trigger in triggers if trigger in text])
+    }

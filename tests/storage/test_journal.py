@@ -49,12 +49,12 @@ def test_a_line_that_a_power_cut_left_half_does_not_swallow_the_next(root):
     assert journal.load_records(root) == [record(1), record(0)]
 
 
-def test_of_a_large_import_only_the_numbers_are_kept(root):
-    large = record(0)._replace(text="x" * journal.MOST_BYTES)
-    journal.add_records(root, [large], NOW)
+def test_of_a_large_import_only_the_last_number_of_each_day_is_kept(root):
+    large = record(0)._replace(id="2026-01-29#10", text="x" * journal.MOST_BYTES)
+    journal.add_records(root, [large, record(0)._replace(id="2026-01-29#9")], NOW)
 
     assert journal.load_records(root) == [large._replace(text="")]
-    assert journal.last_numbers(root) == {"2026-01-29": 1}
+    assert journal.last_numbers(root) == {"2026-01-29": 10}
 
 
 def test_a_line_that_was_cut_off_hides_no_other(root):

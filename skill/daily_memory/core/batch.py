@@ -1,69 +1,106 @@
-"""Which triggers occur in a batch of texts: rules whose triggers are absent are skipped."""
+"""Which triggers occur in which texts: rules whose triggers are absent are skipped."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import cache
+from collections.abc import Iterable, Sequence
+from functools import cache, cached_property
 from itertools import chain, pairwise
 
 # From this length on it pays to gather the words of the texts.
 _LONG = 4_000
 
+# So short triggers are in many words: to look at each text is quicker.
+_COMMON = 2
+
 # All three letters in a row; two where one of them is not ASCII, as most Chinese words have two.
 Grams = frozenset[tuple[str, ...]]
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import TypeVar
-
-    _T = TypeVar("_T")
+# Triggers by the numbers of the texts that hold them.
+Places = dict[int, list[str]]
 
 
 class Batch:
     """Texts in lower case that are searched one after the other."""
 
-    def __init__(self, texts: Iterable[str]) -> None:
+    def __init__(self, texts: Sequence[str]) -> None:
         self._texts = texts
-        self._words: tuple[str, Grams] | None = None
-        self._answers: dict[object, object] = {}
+        # By their ids, since to hash a thousand triggers takes longer than to search a short text;
+        # kept with each, so that none is the id of others.
+        self._found: dict[int, tuple[tuple[str, ...], Places]] = {}
 
-    def once(self, ask: Callable[[Batch], _T]) -> _T:
-        """Return what `ask` returns for this batch; it is called once."""
-        if ask not in self._answers:
-            self._answers[ask] = ask(self)
-        return self._answers[ask]  # type: ignore[return-value]  # each has a type of its own
+    def found(self, triggers: tuple[str, ...]) -> Places:
+        """Return which triggers occur in each text, by its number; none holds a line break.
 
-    def present(self, triggers: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the triggers that may occur in a text; all others occur in none.
-
-        >>> Batch(["curl", "sign in"]).present(("sign in", "log in", "curl"))
-        ('sign in', 'curl')
+        >>> Batch(["curl", "sign in", "log"]).found(("sign in", "log in", "curl"))
+        {1: ['sign in'], 0: ['curl']}
         """
-        if triggers not in self._answers:
-            if self._words is None:
-                self._words = _words_of("\n".join(self._texts))
-            text, grams = self._words
-            # To look for letters among all of them is quicker than to search a long text.
-            self._answers[triggers] = tuple(
-                [trigger for trigger in triggers if trigger in text]
-                if not grams
-                else [
-                    trigger
-                    for trigger in triggers
-                    if _grams(trigger) <= grams and all(part in text for part in _parts(trigger))
-                ]
-            )
-        return self._answers[triggers]  # type: ignore[return-value]  # of this key
+        known = self._found.get(id(triggers))
+        if known is None:
+            found: Places = {}
+            for trigger in self._likely(triggers):
+                for number in self._numbers(trigger):
+                    found.setdefault(number, []).append(trigger)
+            known = self._found[id(triggers)] = triggers, found
+        return known[1]
 
+    @cached_property
+    def _joined(self) -> str:
+        return "\n".join(self._texts)
 
-def _words_of(text: str) -> tuple[str, Grams]:
-    """Return the text; of a long one each word, on a line of its own, and its letters."""
-    if len(text) < _LONG:
-        return text, frozenset()
-    words = set(text.split())
-    text = "\n".join(("", *words, ""))
-    wide = "\n".join(("", *[word for word in words if not word.isascii()], ""))
-    return text, frozenset(chain(_threes_of(text), pairwise(wide)))
+    @cached_property
+    def _is_long(self) -> bool:
+        return len(self._joined) >= _LONG
+
+    def _likely(self, triggers: tuple[str, ...]) -> Iterable[str]:
+        """Return the triggers that may occur; all others occur in no text."""
+        if not self._is_long:
+            text = self._joined
+            return [trigger for trigger in triggers if trigger in text]
+        # To look for letters among all of them is quicker than to search a long text.
+        grams = self._grams
+        return [trigger for trigger in triggers if _grams(trigger) <= grams]
+
+    def _numbers(self, trigger: str) -> Iterable[int]:
+        """Return the numbers of the texts that hold the trigger."""
+        texts = self._texts
+        if not self._is_long or len(trigger) <= _COMMON:
+            return [number for number, text in enumerate(texts) if trigger in text]
+        parts = _parts(trigger)
+        numbers = self._with_part(parts[0])
+        if len(parts) > 1 or trigger != parts[0]:
+            return [number for number in numbers if trigger in texts[number]]
+        return numbers
+
+    def _with_part(self, part: str) -> list[int]:
+        """Return the numbers of the texts with a part of a trigger."""
+        words, numbers = self._words, set()
+        at = words.find(part)
+        while at >= 0:
+            # The part may begin or end with the line break.
+            at += part[0] == "\n"
+            end = words.find("\n", at)
+            numbers.update(self._places[words[words.rfind("\n", 0, at) + 1 : end]])
+            at = words.find(part, end)
+        return sorted(numbers)
+
+    @cached_property
+    def _places(self) -> dict[str, list[int]]:
+        """In which texts each word is."""
+        places: dict[str, list[int]] = {}
+        for number, text in enumerate(self._texts):
+            for word in set(text.split()):
+                places.setdefault(word, []).append(number)
+        return places
+
+    @cached_property
+    def _words(self) -> str:
+        """Each word on a line of its own."""
+        return "\n".join(("", *self._places, ""))
+
+    @cached_property
+    def _grams(self) -> Grams:
+        """All letters of words that follow each other."""
+        wide = "\n".join(("", *[word for word in self._places if not word.isascii()], ""))
+        return frozenset(chain(_threes_of(self._words), pairwise(wide)))
 
 
 def _threes_of(text: str) -> Iterable[tuple[str, ...]]:

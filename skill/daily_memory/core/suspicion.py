@@ -20,7 +20,6 @@ from typing import NamedTuple
 from daily_memory.core.batch import Batch
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction.rules import Rules
-from daily_memory.core.redaction.view import has_any
 from daily_memory.core.search.characters import FOLDING
 
 # More than any note; it bounds what a text made for it can cost to a second.
@@ -49,17 +48,16 @@ def find_in_each(texts: Sequence[str]) -> list[list[Suspicion]]:
     """Return what `find_suspicions` returns of each text; many at once take less time."""
     plain = [_plain(text[:MAX_CHARS]) for text in texts]
     lowered = [folded(text) for text in plain]
-    rows = RULES.present(Batch(lowered))
+    batch = Batch(lowered)
     result = []
-    for text, read, low in zip(texts, plain, lowered, strict=True):
+    for place, (text, read) in enumerate(zip(texts, plain, strict=True)):
         found: dict[str, int] = {}
         if len(text) > MAX_CHARS:
             found["is too long to be looked at as a whole"] = 0
         if _INVISIBLE.search(text) and (hidden := _HIDDEN.search(text[:MAX_CHARS])):
             found["hides text from the eye"] = text.count("\n", 0, hidden.start())
-        for number, triggers in rows:
-            match = has_any(low, triggers) and RULES.compiled(number).search(read)
-            if match:
+        for number, _ in RULES.present(batch, place):
+            if match := RULES.compiled(number).search(read):
                 line, reason = read.count("\n", 0, match.start()), _ROWS[number][0]
                 found[reason] = min(line, found.get(reason, line))
         result.append(sorted(Suspicion(line, reason) for reason, line in found.items()))

@@ -17,7 +17,7 @@ RULES = Rules(
 
 
 def test_rows_keep_their_number_and_the_triggers_that_are_present():
-    assert RULES.present(Batch(["a", "curl -u a:b"])) == [(0, ["curl"]), (2, ["curl"])]
+    assert RULES.present(Batch(["a", "curl -u a:b"]), 1) == [(0, ["curl"]), (2, ["curl"])]
 
 
 def test_a_pattern_is_found_near_its_trigger_and_not_far_from_it():

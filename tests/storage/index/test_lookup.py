@@ -16,7 +16,15 @@ from daily_memory.core.search import fields, keywords
 from daily_memory.model import Section, Session, Span
 from daily_memory.storage.fs import files, sqlite
 from daily_memory.storage.index import lookup
-from daily_memory.storage.index.lookup import BLOCK, Current, Filters, Indexed, Lookup, Place
+from daily_memory.storage.index.lookup import (
+    BLOCK,
+    MOST_POSTINGS,
+    Current,
+    Filters,
+    Indexed,
+    Lookup,
+    Place,
+)
 from daily_memory.storage.index.refresh import section_digest
 from daily_memory.storage.roots import project_root
 
@@ -166,7 +174,7 @@ def test_a_key_is_never_given_twice():
     assert [posting >> 8 for posting in cache.postings("redi")] == [1]
 
 
-def test_more_sessions_than_a_block_holds_are_all_found():
+def test_more_sessions_than_a_row_holds_are_all_found():
     cache = empty()
     count = BLOCK + 5
 
@@ -177,8 +185,19 @@ def test_more_sessions_than_a_block_holds_are_all_found():
     assert cache.places([count - 1])[0].number == count
 
 
+def test_what_is_added_one_by_one_is_the_same_as_together():
+    sections = [section(number, f"redis t{number}") for number in range(1, MOST_POSTINGS + 60)]
+    together, single = empty(), empty()
+
+    together.add([indexed(one) for one in sections])
+    for one in sections:
+        single.add([indexed(one)])
+
+    assert contents(single) == contents(together)
+
+
 @pytest.mark.parametrize("count", [3, 40])
-def test_sessions_of_several_blocks_are_taken_out_together(count):
+def test_sessions_of_several_rows_are_taken_out_together(count):
     cache = empty()
     sections = [section(number, f"redis t{number}") for number in range(1, BLOCK + 61)]
     cache.add([indexed(one) for one in sections])

@@ -167,7 +167,7 @@ def output_findings(view: View) -> Iterator[Redaction]:
 def _hinted_lines(view: View) -> list[int]:
     """Return where each line begins that has a trigger of a command."""
     starts: set[int] = set()
-    for trigger in view.batch.present(RULES.triggers):
+    for trigger in view.found(RULES.triggers):
         at = view.lowered.find(trigger)
         while at >= 0:
             starts.add(view.text.rfind("\n", 0, at) + 1)

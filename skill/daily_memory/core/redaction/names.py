@@ -186,7 +186,7 @@ def named_findings(view: View) -> Iterator[Redaction]:
 
 def _named(view: View) -> Iterator[Redaction]:
     text, position, run_end, names = view.text, 0, -1, 0
-    hints = view.batch.present(_STEM_HINTS)
+    hints = view.found(_STEM_HINTS)
     # Test runners print "8 passed", and no secret is named so.
     if not hints or not has_any(view.lowered.replace("passed", ""), hints):
         return

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain
 
 from daily_memory.core.redaction.contexts import context_findings
 from daily_memory.core.redaction.keys import encoded_findings, key_findings
 from daily_memory.core.redaction.layouts import layout_findings
 from daily_memory.core.redaction.names import named_findings
 from daily_memory.core.redaction.personal import personal_findings, private_address_findings
+from daily_memory.core.redaction.private_blocks import TRIGGERS as PRIVATE
 from daily_memory.core.redaction.private_blocks import private_findings
 from daily_memory.core.redaction.tokens import token_findings
 from daily_memory.core.redaction.user_patterns import (
@@ -49,7 +50,7 @@ _SECRETS = (
     *(key_findings, encoded_findings),
 )
 # So many sessions have most of their words in common.
-_TOGETHER = 20
+_TOGETHER = 100
 # A longer tag is a text in the wrong place.
 _LONGEST_TAG = 100
 
@@ -88,7 +89,11 @@ def redact(text: str, policy: Policy) -> Redacted:
 
 def redact_all(texts: Sequence[str], policy: Policy) -> list[Redacted]:
     """Return each text redacted; a private block may open in one and close in a later one."""
-    return _each(texts, _views(texts), policy, {""})
+    views = _views(texts)
+    return [
+        _redacted(text, view, blocks, policy)
+        for text, view, blocks in zip(texts, views, private_findings(views), strict=True)
+    ]
 
 
 def redact_session(session: Session, policy: Policy) -> tuple[Session, Counts]:
@@ -108,7 +113,8 @@ def redact_sessions(
 def redact_tags(tags: Sequence[str], policy: Policy) -> tuple[str, ...]:
     """Return the tags; one that holds a secret, or held one with blanks, becomes `redacted`."""
     found = redact_all([*tags, *map(_spaced, tags)], policy)
-    return _tags([tag.text for tag in found[: len(tags)]], found[len(tags) :])
+    hides = [bool(form.counts) for form in found[len(tags) :]]
+    return _tags([tag.text for tag in found[: len(tags)]], hides)
 
 
 # ---------------------------------------------------------------------------- sessions
@@ -118,18 +124,38 @@ def _redact_together(
     sessions: Sequence[Session], policy: Policy, clean: set[str]
 ) -> Iterator[tuple[Session, Counts]]:
     texts = [[*_texts(session), *map(_spaced, session.tags)] for session in sessions]
-    views = iter(_views(chain.from_iterable(texts)))
+    hidden: dict[str, Redacted] = {}
+    private: set[str] = set()
+    # Much of a session is empty, and times, tags and languages are the same in many of them.
+    new = [text for text in dict.fromkeys(chain.from_iterable(texts)) if text not in clean]
+    for text, view in zip(new, _views(new), strict=True):
+        if view.has(PRIVATE):
+            private.add(text)
+        elif (redacted := _redacted(text, view, [], policy)).counts:
+            hidden[text] = redacted
+        elif len(text) <= _LONGEST_TAG:
+            clean.add(text)
     for session, own in zip(sessions, texts, strict=True):
-        redacted = _each(own, list(islice(views, len(own))), policy, clean)
-        as_is = redacted[: len(own) - len(session.tags)]
-        cleaned: Session = _refilled(session, iter([found.text for found in as_is]))
-        code = [
-            block._replace(language="") if MARK.search(block.language) else block
-            for block in cleaned.code
-        ]
-        tags = _tags(cleaned.tags, redacted[len(as_is) :])
-        counts = sum_counts(found.counts for found in as_is)
-        yield cleaned._replace(code=tuple(code), tags=tags), counts
+        # A private block may open in one text and close in a later one.
+        is_private = not private.isdisjoint(own)
+        yield _filled(session, redact_all(own, policy) if is_private else map(hidden.get, own))
+
+
+def _filled(session: Session, found: Iterable[Redacted | None]) -> tuple[Session, Counts]:
+    """Return the session with its texts and spaced tags as they were `found`; None: as it was."""
+    found = list(found)
+    as_is, spaced = found[: len(found) - len(session.tags)], found[len(found) - len(session.tags) :]
+    cleaned: Session = session
+    if any(as_is):
+        own = zip(_texts(session), as_is, strict=True)
+        cleaned = _refilled(session, iter([each.text if each else text for text, each in own]))
+    code = [
+        block._replace(language="") if MARK.search(block.language) else block
+        for block in cleaned.code
+    ]
+    tags = _tags(cleaned.tags, [bool(each and each.counts) for each in spaced])
+    counts = sum_counts(each.counts for each in as_is if each)
+    return cleaned._replace(code=tuple(code), tags=tags), counts
 
 
 def _texts(value: object) -> Iterator[str]:
@@ -156,11 +182,12 @@ def _spaced(tag: str) -> str:
     return tag.replace("-", " ")
 
 
-def _tags(tags: Sequence[str], spaced: Sequence[Redacted]) -> tuple[str, ...]:
+def _tags(tags: Sequence[str], hides: Sequence[bool]) -> tuple[str, ...]:
+    """Return the tags; `hides` tells which would, with blanks, hold a secret."""
     return tuple(
         dict.fromkeys(
-            REDACTED_TAG if MARK.search(tag) or form.counts or len(tag) > _LONGEST_TAG else tag
-            for tag, form in zip(tags, spaced, strict=True)
+            REDACTED_TAG if hides_one or len(tag) > _LONGEST_TAG or MARK.search(tag) else tag
+            for tag, hides_one in zip(tags, hides, strict=True)
         )
     )
 
@@ -172,28 +199,12 @@ def _views(texts: Iterable[str]) -> list[View]:
     return views_of([text if len(text) <= MAX_CHARS else "" for text in texts])
 
 
-def _each(
-    texts: Sequence[str], views: Sequence[View], policy: Policy, clean: set[str]
-) -> list[Redacted]:
-    """Return each text redacted. Those in `clean` are known to hold nothing; it gets more of them.
-
-    Much of a session is empty, and times, tags and languages are the same in many of them.
-    """
-    result = []
-    for text, view, blocks in zip(texts, views, private_findings(views), strict=True):
-        if text in clean and not blocks:
-            result.append(Redacted(text))
-            continue
-        result.append(_redacted(text, view, blocks, policy))
-        if len(text) <= _LONGEST_TAG and not result[-1].counts and not blocks:
-            clean.add(text)
-    return result
-
-
 def _redacted(text: str, view: View, blocks: list[Redaction], policy: Policy) -> Redacted:
     withheld = Redacted(f"[REDACTED:{WITHHELD}]", ((WITHHELD, 1),))
     if len(text) > MAX_CHARS:
         return withheld
+    if not text:
+        return Redacted(text)
     counts: list[Counts] = []
     try:
         findings = _findings(text, view, blocks, policy)
@@ -256,7 +267,8 @@ def _searches(view: View, policy: Policy) -> Iterator[Redaction]:
         yield from personal_findings(view)
     if policy.private_addresses:
         yield from private_address_findings(view)
-    yield from pattern_findings(view.text, policy.patterns, policy.allowance)
+    if policy.patterns:
+        yield from pattern_findings(view.text, policy.patterns, policy.allowance)
 
 
 def _around_marks(text: str, findings: Sequence[Redaction]) -> list[Redaction]:

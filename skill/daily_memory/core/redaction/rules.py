@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from daily_memory.core.batch import Batch
 from daily_memory.core.redaction.view import View, around, joined
@@ -45,24 +45,22 @@ class Rules:
             self._compiled[number] = re.compile(f"{self._before}(?:{source})", self._flags)
         return self._compiled[number]
 
-    def present(self, batch: Batch) -> Rows:
-        """Return the number of each row that has triggers in the batch, with these."""
-        rows: dict[int, list[str]] = {}
-        for trigger in batch.present(self.triggers):
-            for number in self._numbers[trigger]:
-                rows.setdefault(number, []).append(trigger)
-        return sorted(rows.items())
+    def present(self, batch: Batch, number: int = 0) -> Rows:
+        """Return the number of each row that has triggers in a text of a batch, with these."""
+        return self._rows_with(batch.found(self.triggers).get(number, ()))
 
     def matches(self, view: View) -> Iterator[tuple[int, re.Match[str]]]:
         """Yield what each pattern matches near its triggers, with the number of its row."""
-        spans = {  # many rows share a trigger, and most triggers of a batch are in few of its texts
-            trigger: around(view, trigger)
-            for trigger in view.batch.present(self.triggers)
-            if trigger in view.lowered
-        }
-        for number, triggers in view.batch.once(self.present) if spans else ():
-            if spans.keys().isdisjoint(triggers):
-                continue
-            for span in joined([span for each in triggers for span in spans.get(each, ())]):
+        # Many rows share a trigger.
+        spans = {trigger: around(view, trigger) for trigger in view.found(self.triggers)}
+        for number, triggers in self._rows_with(spans) if spans else ():
+            for span in joined([span for trigger in triggers for span in spans[trigger]]):
                 for match in self.compiled(number).finditer(view.text, *span):
                     yield number, match
+
+    def _rows_with(self, triggers: Iterable[str]) -> Rows:
+        rows: dict[int, list[str]] = {}
+        for trigger in triggers:
+            for number in self._numbers[trigger]:
+                rows.setdefault(number, []).append(trigger)
+        return sorted(rows.items())

@@ -208,7 +208,7 @@ def token_findings(view: View) -> Iterator[Redaction]:
     runs = [(run.start(), run.group()) for run in _RUN.finditer(view.text)]
     if not runs:
         return
-    rows = view.batch.once(RULES.present)
+    rows = RULES.present(view.batch, view.number)
     yield from _matches(runs, [row for row in rows if not TOKENS[row[0]].long])
     if runs := [run for run in runs if _LONG_WORD.search(run[1])]:
         yield from _matches(runs, [row for row in rows if TOKENS[row[0]].long])

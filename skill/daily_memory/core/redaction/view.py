@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from daily_memory.core.batch import Batch
 from daily_memory.core.lazy_pattern import lazy_pattern
@@ -77,21 +77,28 @@ class View(NamedTuple):
     """A text without what hides words from a search.
 
     `lowered` has the same length as `text`, so that a place in one is the place in the other.
-    `cuts` lead back: from each place on so many characters of the original are left out.
+    `cuts` lead back: from each place on so many characters of the original are left out. `number`
+    is that of the text in its batch.
     """
 
     text: str
     lowered: str
     batch: Batch
     cuts: tuple[tuple[int, int], ...] = ()
+    number: int = 0
 
     def has(self, triggers: tuple[str, ...]) -> bool:
         """Tell whether one of the triggers occurs in the text."""
-        return has_any(self.lowered, self.batch.present(triggers))
+        return self.number in self.batch.found(triggers)
+
+    def found(self, triggers: tuple[str, ...]) -> Sequence[str]:
+        """Return the triggers that occur in the text."""
+        return self.batch.found(triggers).get(self.number, ())
 
     def near(self, triggers: tuple[str, ...]) -> list[tuple[int, int]]:
         """Return the stretches around the triggers; see `windows`."""
-        return windows(self, self.batch.present(triggers))
+        found = self.batch.found(triggers).get(self.number)
+        return windows(self, found) if found else []
 
 
 def view_of(text: str) -> View:
@@ -106,7 +113,8 @@ def views_of(texts: Iterable[str]) -> list[View]:
     lowered = [narrow.replace("İ", "I").lower() for narrow, _ in seen]
     batch = Batch(lowered)
     return [
-        View(narrow, low, batch, cuts) for (narrow, cuts), low in zip(seen, lowered, strict=True)
+        View(narrow, low, batch, cuts, number)
+        for number, ((narrow, cuts), low) in enumerate(zip(seen, lowered, strict=True))
     ]
 
 
@@ -162,10 +170,7 @@ def windows(view: View, triggers: Iterable[str]) -> list[tuple[int, int]]:
 
     A stretch is the line and the two that follow, or what is near of a very long line.
     """
-    lowered = view.lowered
-    # To look here saves a call: most triggers are nowhere.
-    found = [span for trigger in triggers if trigger in lowered for span in around(view, trigger)]
-    return joined(found) if found else found
+    return joined(span for trigger in triggers for span in around(view, trigger))
 
 
 def around(view: View, trigger: str) -> list[tuple[int, int]]:
