@@ -75,7 +75,7 @@ def is_chinese(session: Session) -> bool:
     return text.is_mainly_chinese("\n".join(said))
 
 
-class Reading(NamedTuple):
+class FieldReading(NamedTuple):
     """What a session says, cut once: tokens and terms of each of `FIELDS`, and its `impacts`."""
 
     tokens: list[list[str]]
@@ -83,11 +83,11 @@ class Reading(NamedTuple):
     impacts: dict[str, int]
 
 
-def read(session: Session) -> Reading:
+def read(session: Session) -> FieldReading:
     """Return all that an index keeps of what a session says."""
     tokens = field_tokens(session)
     terms = list(map(text.terms_of, tokens))
-    return Reading(tokens, terms, _impacts(terms))
+    return FieldReading(tokens, terms, _impacts(terms))
 
 
 def field_lengths(session: Session) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ from itertools import chain
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.search import fields, text
 from daily_memory.core.search.everyday import USUAL
-from daily_memory.core.search.fields import Reading
+from daily_memory.core.search.fields import FieldReading
 from daily_memory.core.search.stopwords import CHINESE, GENERAL
 from daily_memory.core.search.synonyms import LONGEST, SYNONYMS
 from daily_memory.model import FLAG_TAGS, Session
@@ -42,7 +42,7 @@ _NO_WORDS = lazy_pattern(
 _MEASURE = lazy_pattern(r"[a-z]{0,2}\d[\d._]*[a-z]{0,3}")
 
 
-def keywords(session: Session, reading: Reading | None = None) -> list[str]:
+def keywords(session: Session, reading: FieldReading | None = None) -> list[str]:
     """Return the words that tell most about a session, the most telling first.
 
     `reading` is that of the session, where it is known. Words are as a person writes them; a
