@@ -35,11 +35,11 @@ class Batch:
         """
         known = self._found.get(id(triggers))
         if known is None:
-            found: Places = {}
+            places: Places = {}
             for trigger in self._likely(triggers):
                 for number in self._numbers(trigger):
-                    found.setdefault(number, []).append(trigger)
-            known = self._found[id(triggers)] = triggers, found
+                    places.setdefault(number, []).append(trigger)
+            known = self._found[id(triggers)] = triggers, places
         return known[1]
 
     @cached_property

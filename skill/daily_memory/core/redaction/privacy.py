@@ -141,10 +141,11 @@ def _redact_together(
         yield _filled(session, redact_all(own, policy) if is_private else map(hidden.get, own))
 
 
-def _filled(session: Session, found: Iterable[Redacted | None]) -> tuple[Session, Counts]:
-    """Return the session with its texts and spaced tags as they were `found`; None: as it was."""
-    found = list(found)
-    as_is, spaced = found[: len(found) - len(session.tags)], found[len(found) - len(session.tags) :]
+def _filled(session: Session, results: Iterable[Redacted | None]) -> tuple[Session, Counts]:
+    """Return the session with the results of its texts and spaced tags; None: it stays as it is."""
+    results = list(results)
+    count = len(results) - len(session.tags)
+    as_is, spaced = results[:count], results[count:]
     cleaned: Session = session
     if any(as_is):
         own = zip(_texts(session), as_is, strict=True)

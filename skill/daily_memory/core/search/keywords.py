@@ -61,12 +61,12 @@ def _heaviest(weights: Mapping[str, int]) -> list[str]:
     for term, weight in weights.items():
         of_weight.setdefault(weight, []).append(term)
     pairs = "".join([term for term in weights if len(term) == 2 and term >= text.FIRST_CJK])
-    found: list[str] = []
+    kept: list[str] = []
     for weight in sorted(of_weight, reverse=True):
-        if len(found) < _MOST_WEIGHED:  # most terms weigh little, and need not be sorted
+        if len(kept) < _MOST_WEIGHED:  # most terms weigh little, and need not be sorted
             alike = sorted(of_weight[weight])
-            found += [term for term in alike if len(term) > 1 or term not in pairs]
-    return found[:_MOST_WEIGHED]
+            kept += [term for term in alike if len(term) > 1 or term not in pairs]
+    return kept[:_MOST_WEIGHED]
 
 
 def _spellings(tokens: set[str], terms: set[str]) -> dict[str, str]:
