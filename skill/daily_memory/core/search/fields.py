@@ -133,10 +133,10 @@ def _impact(weight: float) -> int:
 
 def field_tokens(session: Session) -> list[list[str]]:
     """Return the tokens of each of `FIELDS`, repeated as often as they occur."""
-    said: list[list[str]] = [[] for _ in FIELDS]
+    texts: list[list[str]] = [[] for _ in FIELDS]
     for unit in units(session):
-        said[unit.field].append(unit.text)
-    return [text.tokens("\n".join(texts)) for texts in said]
+        texts[unit.field].append(unit.text)
+    return [text.tokens("\n".join(part)) for part in texts]
 
 
 def field_terms(session: Session) -> list[list[str]]:
