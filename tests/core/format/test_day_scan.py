@@ -79,6 +79,11 @@ def test_a_heading_inside_a_code_fence_starts_no_session():
     assert spans(text) == [(0, 5)]
 
 
+def test_three_backticks_with_another_one_behind_them_open_no_fence():
+    assert spans("## Session 1\n``` a`b\n## Session 2") == [(0, 2), (2, 3)]
+    assert spans("## Session 1\n~~~ a`b\n## Session 2") == [(0, 3)]
+
+
 def test_a_fence_inside_a_list_item_hides_nothing_below_the_item():
     text = "## Session 1\n- item\n  ```\n## Session 2\n  ```"
 
@@ -107,6 +112,10 @@ def test_both_sides_of_a_merge_conflict_are_found():
         (2, 7, 9),
     ]
     assert scan.faults == (Fault(3, "a merge conflict was left here"),)
+
+
+def test_a_line_that_only_begins_like_a_conflict_marker_is_text():
+    assert not day_scan.scan(["## Session 1", "<<<<<<<here", "=======", "text"]).faults
 
 
 def test_what_the_base_of_a_conflict_had_is_passed_over():
