@@ -80,8 +80,8 @@ def test_a_heading_inside_a_code_fence_starts_no_session():
 
 
 def test_three_backticks_with_another_one_behind_them_open_no_fence():
-    assert spans("## Session 1\n``` a`b\n## Session 2") == [(0, 2), (2, 3)]
-    assert spans("## Session 1\n~~~ a`b\n## Session 2") == [(0, 3)]
+    assert spans("## Session 1\n``` a`b\n## Session 2\n```") == [(0, 1), (2, 3)]
+    assert spans("## Session 1\n~~~ a`b\n## Session 2\n~~~") == [(0, 3)]
 
 
 def test_a_fence_inside_a_list_item_hides_nothing_below_the_item():
