@@ -8,6 +8,7 @@ import os
 import subprocess
 import time
 from collections.abc import Iterator
+from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
@@ -233,3 +234,27 @@ def test_recall_does_not_wait_for_a_database_that_is_slow(alice, team):
         began = time.monotonic()
         assert take() == []
         assert time.monotonic() - began < 2
+
+
+def test_clocks_that_disagree_neither_lose_nor_repeat_anything(alice, bob, team):
+    ahead, behind = (datetime(year, 5, 1, 12, tzinfo=timezone.utc) for year in (2091, 1999))
+    for person, now, topic in ((alice, ahead, "Redis in 2091"), (bob, behind, "Redis in 1999")):
+        Memory(person.clone, home=person.home, clock=lambda at=now: at).save({"topic": topic})
+    day = next(alice.clone.rglob("2091-05-01.md"))
+    years_ahead = ahead.timestamp()
+    os.utime(day, (years_ahead, years_ahead))
+
+    assert (alice.push(), bob.push()) == ((1, 1, 0), (1, 1, 0))
+
+    with alice.connected() as memory:
+        assert memory.team.status().behind == 0
+    assert alice.push() == (0, 0, 0)
+    # An edit of the same size, whose time goes backwards.
+    day.write_text(day.read_text("utf-8").replace("2091\n", "2092\n"), "utf-8")
+    os.utime(day, (behind.timestamp(), behind.timestamp()))
+    assert alice.push() == (1, 1, 1)
+    assert sorted(bob.found("redis")) == ["Redis in 1999", "Redis in 2092"]
+    day.unlink()
+    assert alice.push() == (1, 0, 1)
+    assert bob.found("redis") == ["Redis in 1999"]
+    assert team.counts_are_right()

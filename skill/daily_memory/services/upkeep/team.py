@@ -2,7 +2,8 @@
 
 There is no queue. The database has a fingerprint of each day that was pushed, so that a push sends
 the days whose files changed since; what could not be pushed differs until it is. A fingerprint is
-made of the sizes and times of the files: it says nothing of their text.
+made of the sizes and times of the files, hashed with their bytes if they were written just now:
+nobody can check a guess of the text without those times.
 """
 
 from __future__ import annotations
@@ -129,13 +130,15 @@ def fingerprints(root: Root, settings: Settings) -> dict[str, str]:
     for name, stamp in sorted(mirror.listed(root).items()):
         day = day_of(name.partition("/")[2])
         if day:
-            # A later change may have the same stamp: such a day is sent again.
-            unsure = now if refresh.is_recent(stamp, now) else 0
-            by_day.setdefault(day, [_VERSION, hide]).append((name, stamp, unsure))
-    return {
-        day: blake2b(repr(parts).encode(), digest_size=16).hexdigest()
-        for day, parts in by_day.items()
-    }
+            # A later change may have the same stamp, and a clock that was set back never catches up.
+            is_recent = refresh.is_recent(stamp, now)
+            read = files.find_raw(os.path.join(root.path, name)) if is_recent else b""
+            by_day.setdefault(day, [_VERSION, hide]).append((name, stamp, _digest(read or b"")))
+    return {day: _digest(repr(parts).encode()) for day, parts in by_day.items()}
+
+
+def _digest(data: bytes) -> str:
+    return blake2b(data, digest_size=16).hexdigest()
 
 
 # ---------------------------------------------------------------------------- what is pushed
