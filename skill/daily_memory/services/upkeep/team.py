@@ -130,7 +130,7 @@ def fingerprints(root: Root, settings: Settings) -> dict[str, str]:
     for name, stamp in sorted(mirror.listed(root).items()):
         day = day_of(name.partition("/")[2])
         if day:
-            # A later change may have the same stamp, and a clock that was set back never catches up.
+            # A later change may have the same stamp, and a clock may have been set back.
             is_recent = refresh.is_recent(stamp, now)
             read = files.find_raw(os.path.join(root.path, name)) if is_recent else b""
             by_day.setdefault(day, [_VERSION, hide]).append((name, stamp, _digest(read or b"")))
