@@ -34,7 +34,7 @@ def test_codes_of_errors_are_found_and_numbers_are_not(text, codes):
     [
         ("`TokenStore.refresh()` 清掉了 `inflight`", ["TokenStore"]),
         ("调用 export_orders() 之后", ["export_orders"]),
-        ("the RetryPolicy of `api.retry_later`", ["retry_later", "RetryPolicy"]),
+        ("the RetryPolicy of `api.retry_later`", ["RetryPolicy", "retry_later"]),
         ("`std::vector`, `x = 1`, print(1), Redis, `a`", []),
     ],
 )

@@ -36,7 +36,7 @@ _HEADING = re.compile(r"\s*#{1,6}\s+|\s*(?:\*\*|__)[^*_\n]{1,60}(?:\*\*|__)\s*[:
 _NOT_PROSE = re.compile(
     r"""
     \s* (?: [|>⎿] | [-=*_]{3,}\s*$ | (?:@\w+\s+)?/[\w:-]{1,40}(?:\s*$|\ (?=[A-Z]))
-      | \[Request\ interrupted
+      | \[Request\ interrupted | \[ [^\]\[]{10,120} \] \s   # a prompt with its time and folder
       | at\ .{1,120} \( | File\ " | Traceback\ \( | \[? \d{4}-\d\d-\d\d [T\ ] \d\d: | \d\d:\d\d:\d\d
       | (?: DEBUG | INFO | TRACE | WARN(?:ING)? ) \b | [$#%❯] \s \S | >>>[ ]
       | (?: \( [\w.-]+ \)\ | PS\ )? [A-Z]:\\ )
