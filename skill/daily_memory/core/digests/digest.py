@@ -1,8 +1,8 @@
 """A conversation → a digest, made of its own sentences: offline, and the same every time.
 
-A point is a sentence of the conversation (`messages`, chosen by `pick`) or a fact of a tool
-(`actions`); where it was too long it ends in "…". This module takes the best that fit.
-docs/recording.md describes it to users.
+messages → sentences → candidates, with what replies say of them; here the best that fit are taken.
+A point is a sentence of the conversation or a fact of a tool (`actions`); where it was too long
+it ends in "…". docs/recording.md describes it to users.
 """
 
 from __future__ import annotations
@@ -23,14 +23,7 @@ from daily_memory.core.digests.actions import (
 from daily_memory.core.digests.candidates import Candidate, candidates
 from daily_memory.core.digests.mentions import paths
 from daily_memory.core.digests.messages import Message, Parts, own_words, taken_apart
-from daily_memory.core.digests.sentences import (
-    DECISION,
-    FILE,
-    NEXT,
-    POINT,
-    QUESTION,
-    sentences,
-)
+from daily_memory.core.digests.sentences import DECISION, FILE, NEXT, POINT, QUESTION, sentences
 from daily_memory.core.digests.tags import tags_of
 from daily_memory.core.digests.topic import MAX_TOPIC_CHARS, topic_of
 from daily_memory.core.digests.wording import (
@@ -52,6 +45,7 @@ _MAX_PATHS = 200
 _MAX_CODE_LINES, _MAX_CODE_CHARS = 30, 1500
 _OUTPUT_LANGUAGES = frozenset({"log", "logs", "output", "text", "txt", "plaintext", "console"})
 _FEWEST_POINTS = 2
+# A conversation of so many sentences is long.
 _LONG = 40
 # Of two lines with so many words in common one is enough.
 _ALIKE = 0.6
@@ -72,11 +66,14 @@ _BEFORE_ALL = 1_000_000
 
 
 class _Form(NamedTuple):
-    """How many items of a kind a digest has, and the score below which one is left out."""
+    """How many items of a kind a digest has, and the score below which one is left out.
+
+    The more was said, the more a line has to weigh: `more` in a long conversation.
+    """
 
     most: dict[str, int]
     least: float
-    more: float  # in a long conversation
+    more: float
 
 
 _BRIEF = _Form({POINT: 14, DECISION: 8, QUESTION: 4, NEXT: 5, FILE: 8}, 1.8, 0.8)
@@ -228,21 +225,19 @@ def _files(source: _DigestSource, first_order: int, max_chars: int) -> Iterator[
     touched = source.actions.touched[:_MAX_PATHS]
     counts = Counter(path for part in source.parts for path in paths(part.prose))
     spoken = [path for path, _ in counts.most_common(_MAX_PATHS)]
-    known = {*touched, *spoken}
-    # Of a path and its tail, the whole path.
+    # Of a path and its tail, the whole path; what lies outside of the project is not of it.
+    # Where files were changed, those are the ones.
     others = [
         path
-        for path in spoken
-        if not any(one.endswith("/" + path.removeprefix("./")) for one in known - {path})
+        for path in ([] if touched else spoken)
+        if not (path.startswith(("/", "~")) or any(one.endswith(f"/{path}") for one in spoken))
     ]
-    # Where files were changed, those are the ones; what lies outside of the project is not of it.
-    others = [path for path in others if not (touched or path.startswith(("/", "~")))]
     read = [] if touched else [path for path in source.actions.read if path not in others]
     chars = 0
     for order, path in enumerate((*touched, *others, *read)):
         chars += len(path) + _ITEM_CHARS
-        share = 5 if order < len(touched) else 9
-        score = 3.6 if share * chars <= max_chars else 2.2 if path in touched else 1.6
+        is_within = chars <= max_chars // (5 if touched else 9)
+        score = 3.6 if is_within else 1.6
         score = 1.2 if path in read else 5.0 if touched and order == 0 else score
         if len(path) <= MAX_POINT_CHARS:
             yield Candidate(score, first_order + order, FILE, path, frozenset())
