@@ -31,6 +31,7 @@ _CHANGING_COMMAND = re.compile(
     r"(?:^|[\s/])(?:git (?:commit|push|merge|rebase|revert|tag|cherry-pick|reset)|migrate|deploy"
     r"|[\w-]+ (?:i|install|add|remove|uninstall|upgrade|publish|apply|rollout|run|compose))(?=\s|$)"
 )
+_INSTALLS = re.compile(r"\S+ (?:i|install|add|remove|uninstall)\s")
 _RUNNER = re.compile(
     r"(?:npm|pnpm|yarn|bun) run |(?:npx|pnpm exec|poetry run|uv run|python3? -m|bundle exec) "
 )
@@ -97,7 +98,12 @@ def actions(observations: Iterable[Observation], language: str) -> Actions:
     """Return what the uses of tools tell, worded for `zh` or `en`."""
     uses = [use for use in observations if use.kind in ("tool", "error") and use.tool]
     done = [use for use in uses if use.kind == "tool"]
-    changes = [(use.tool, path) for use in done if use.tool in _CHANGING for path in use.files]
+    changes = [
+        (use.tool, path.removeprefix("./"))
+        for use in done
+        if use.tool in _CHANGING
+        for path in use.files
+    ]
     last = {path: tool for tool, path in changes}
     # Of the files that were changed as often, the last is the best.
     counts = Counter(path for _, path in reversed(changes) if last[path] != "delete")
@@ -126,7 +132,7 @@ def _outcomes(ran: Sequence[Ran], language: str) -> tuple[Outcome, ...]:
         if not one.command or is_looking(command):
             continue
         # The status of a pipe hides that a check failed.
-        is_check = bool(_CHECKING.search(command))
+        is_check = _is_check(command)
         hidden = is_check and any(_COUNTS_FAILURES.search(line) for line in one.lines)
         run = one._replace(command=command, failed=one.failed or hidden)
         # What passes as a part of a chain has passed.
@@ -144,6 +150,11 @@ def _outcomes(ran: Sequence[Ran], language: str) -> tuple[Outcome, ...]:
     return tuple(outcome for outcome in outcomes if outcome.text)
 
 
+def _is_check(command: str) -> bool:
+    # `npm install eslint` checks nothing.
+    return bool(_CHECKING.search(command)) and not _INSTALLS.match(command)
+
+
 def _program(command: str) -> str:
     """Return what two runs of one command share: `npm test` for `npm test -- --watch`."""
     first, *rest = _RUNNER.sub("", command).split()[:8] or [command]
@@ -152,7 +163,7 @@ def _program(command: str) -> str:
 
 def _outcome(runs: Sequence[Ran], words: dict[str, str], *, is_last: bool) -> Outcome:
     last = runs[-1]
-    is_check = bool(_CHECKING.search(last.command))
+    is_check = _is_check(last.command)
     failed = next((run for run in reversed(runs) if run.failed), None)
     command = _shown(last)
     counted = [line for line in last.lines if re.search(r"\d", line)]

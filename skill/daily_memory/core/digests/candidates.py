@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from daily_memory.core.digests import cues, rules
 from daily_memory.core.digests.replies import Replies, replies_in
-from daily_memory.core.digests.sentences import DECISION, NEXT, POINT, QUESTION, Sentence
+from daily_memory.core.digests.sentences import DECISION, NEXT, OPTION, POINT, QUESTION, Sentence
 from daily_memory.core.digests.wording import (
     MAX_POINT_CHARS,
     has_terms,
@@ -120,7 +120,7 @@ def _kind(order: int, sentence: Sentence, talk: _Talk) -> str:
         is_left = sentence.message >= (max(talk.steps, talk.late) if sentence.depth else talk.steps)
         return NEXT * (is_left and not (is_question or cues.DONE.search(text)))
     if sentence.section:
-        return sentence.section
+        return "" if sentence.section == OPTION else sentence.section
     if is_question:
         return QUESTION * (sentence.message == talk.last)  # what was asked before was answered
     is_late = 2 * sentence.message >= talk.last

@@ -63,7 +63,8 @@ NARRATION = _cue(
 
 ASKS = _cue(
     r"""
-    [?？][”」』\"')）*]*[.。]?$ | [?？]\*\* | [吗呢么][。.]?$ | ^\s* (?: 怎么 | 如何 | 为什么 | 为啥 | 哪 )
+    [?？][”」』\"')）*]*[.。]?$ | [?？]\*\* | [吗呢么][。.]?$
+    | ^\s* (?: 怎么 | 如何 | 为什么 | 为啥 | 哪 )
     | 哪[个种些家] | 多少 | 有没有 | ([好对行是能]) 不 \1 | [要会该用可]不[要会该用可]
     | (?<!没)(?<!不管)什么(?!都|也) | 还是 [^，,。]{1,20} 好
     | ^ \W* (?: (?: ok | so | and | but | or ) \W+ )? (?: (?: how | why | what['’]?s
@@ -222,3 +223,11 @@ UNSOLVED = _cue(
     rf"<word> (?: 待确认|待定|未解决|遗留问题|风险|open\ (?:question|issue|point)s?|tbd ) {_OPENS}"
 )
 DECISIONS = _cue(rf"(?: 决定 | 决策 | <word> decisions? ) {_OPENS}")
+# What may be done, or might have been: nothing that was.
+OPTIONS = _cue(
+    r"""
+    方案 | 选项 | [办方]法 | 可以[：:] | 两[种个] | 例如 | 比如
+    | <word> (?: options? | alternatives? | choices | either | you\ (?: can | could ) | ways\ to
+      | approaches | examples? | e\.g\. ) </word>
+    """
+)

@@ -251,7 +251,6 @@ def _fitted(
 ) -> Session:
     """Return the session with the best that fit, in the order of the conversation."""
     form = _DETAILED if max_chars > 2 * BRIEF_CHARS else _BRIEF
-    # Of a long conversation only what weighs more.
     # The more was said, the more a line has to weigh.
     length = max((one.order for one in found if one.kind != FILE), default=0)
     least = form.least + form.more * min(length / _LONG, 1)

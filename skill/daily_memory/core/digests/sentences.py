@@ -12,6 +12,7 @@ from daily_memory.core.digests.wording import without_lead
 
 # What a sentence is, or what the heading above it says that it is.
 POINT, DECISION, QUESTION, NEXT, FILE = "point", "decision", "question", "next", "file"
+OPTION = "option"
 
 _MAX_SENTENCES = 6000
 _MAX_SENTENCE_CHARS = 800
@@ -21,6 +22,8 @@ _MAX_HEADING_CHARS = 40
 
 # What a heading, a line with a colon or the label of a sentence opens.
 _OPENS = ((NEXT, cues.TO_DO), (QUESTION, cues.UNSOLVED), (DECISION, cues.DECISIONS))
+
+_ASIDE = (OPTION, cues.OPTIONS)
 _LIST_MARK = re.compile(
     r"""
     \s* (?: (?: [-*+•·] | (?P<number>\d{1,3}) [.)、] ) \s+ (?: \[ (?P<box>[ xX]) \] \s+ )?
@@ -43,9 +46,10 @@ _NOT_PROSE = re.compile(
     """,
     re.VERBOSE,
 )
-# What begins a paste in the message of a user: an error, an indented line.
+# What begins a paste in the message of a user: an error, an indented line, a picture.
 _PASTED = re.compile(
     r"(?i:error|fatal|warning|usage|info)\s?:|(?: {2,}|\t)(?![-*+•·\d])\S|(?:@\S+(?:\s+|$))+$"
+    r"|[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?\s"
 )
 _QUOTED = re.compile(r"`[^`\n]*`|https?://\S+|\*\*|[\w.@/\\-]*[/\\][\w./\\-]*")
 _SYMBOLS = re.compile(r"[!-/:-@\[-`{-~](?<![,.?!'-])|\t| {3}")
@@ -162,7 +166,7 @@ def _section(line: str) -> str:
     """Return which kind of lines a heading or a line with a colon opens, if any."""
     # In a sentence that ends in a colon, its last words say what follows.
     words = _EMPHASIS.sub("", line).strip()[-_MAX_HEADING_CHARS:]
-    return next((kind for kind, cue in _OPENS if cue.search(words)), "")
+    return next((kind for kind, cue in (*_OPENS, _ASIDE) if cue.search(words)), "")
 
 
 def _labelled(text: str) -> tuple[str, str]:
