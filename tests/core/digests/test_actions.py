@@ -81,3 +81,9 @@ def test_of_a_question_that_is_asked_again_the_last_answer_counts():
     ]
 
     assert actions(asked, "en").answers == ("Which DB? → PostgreSQL",)
+
+
+def test_to_install_a_checker_is_no_check():
+    found = outcomes(ran("npm install --save-dev eslint", "added 12 packages"))
+
+    assert [outcome.is_check for outcome in found] == [False]

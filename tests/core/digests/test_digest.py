@@ -547,6 +547,8 @@ def test_a_context_block_and_notes_of_the_host_are_not_saved_again() -> None:
         "<some-new-host-tag>我们决定采用 Kafka 队列。</some-new-host-tag>",
         "@workspace /explain Cannot find module 'kafka'",
         "⎿ Catch you later!",
+        "[01/28/26 8:41 main ~/work/app] app run kafka",
+        "✨ Kafka is installed and ready! ✨",
         'const queue = new Kafka({ brokers: ["a:9092"] });',
     ],
 )
@@ -874,3 +876,25 @@ def test_short_clauses_behind_a_chinese_semicolon_stay_together() -> None:
     session = digest_of("作业 OOM", said, "好的")
 
     assert said in everything(session)
+
+
+def test_what_is_listed_as_an_option_did_not_happen() -> None:
+    session = digest_of(
+        "the build is slow on CI, find out why",
+        "The cache key changes with every commit.\n\nYou have two options:\n"
+        "- Downgrade webpack to 4.46 and keep the old cache\n- Build on a larger machine",
+        "look at the key first",
+        "The key contained `GITHUB_SHA`; I removed it.",
+    )
+
+    assert "Downgrade" not in everything(session)
+
+
+def test_the_more_was_said_the_more_a_line_has_to_weigh() -> None:
+    weak = "It is a matter of habit in the end."
+    talk = [
+        f"The worker number {n} reads `queue_{n}` and writes to table_{n}.sql" for n in range(60)
+    ]
+
+    assert weak in digest_of("which queue do we use", weak).key_points
+    assert weak not in digest_of("which queue do we use", "\n".join((*talk, weak))).key_points
