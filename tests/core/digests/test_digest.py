@@ -10,12 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daily_memory.core.context import ContextItem, format_context
-from daily_memory.core.digests.digest import (
-    BRIEF_CHARS,
-    DETAILED_CHARS,
-    digest,
-    digest_observations,
-)
+from daily_memory.core.digests.digest import BRIEF, DETAILED, Form, digest, digest_observations
 from daily_memory.core.digests.messages import Message
 from daily_memory.core.digests.topic import MAX_TOPIC_CHARS
 from daily_memory.core.digests.wording import MAX_POINT_CHARS
@@ -25,12 +20,12 @@ from daily_memory.model import Code, Session
 DAY = date(2026, 1, 29)
 
 
-def digest_of(*turns: str, max_chars: int = BRIEF_CHARS, save_code: bool = False) -> Session:
+def digest_of(*turns: str, detailed: bool = False, save_code: bool = False) -> Session:
     """Digest turns that alternate between the user, who begins, and the assistant."""
     messages = [
         Message("assistant" if index % 2 else "user", text) for index, text in enumerate(turns)
     ]
-    return digest(messages, DAY, max_chars=max_chars, save_code=save_code)
+    return digest(messages, DAY, detailed=detailed, save_code=save_code)
 
 
 def test_a_chinese_conversation_is_digested_in_its_own_words() -> None:
@@ -623,16 +618,16 @@ def test_at_most_eight_files_are_kept() -> None:
     assert session.files == tuple(f"src/f{n}.py" for n in range(8))
 
 
-@pytest.mark.parametrize("max_chars", [0, 10, 200, BRIEF_CHARS, DETAILED_CHARS])
-def test_the_budget_holds_and_a_larger_one_tells_more(max_chars: int) -> None:
+@pytest.mark.parametrize(("form", "detailed"), [(BRIEF, False), (DETAILED, True)])
+def test_the_budget_holds_and_a_larger_one_tells_more(form: Form, detailed: bool) -> None:
     turns = [
         "原因是" + "".join(chr(0x4E00 + (n * 997 + k * 31) % 9000) for k in range(150))
         for n in range(60)
     ]
 
-    session = digest_of(*turns, max_chars=max_chars)
+    session = digest_of(*turns, detailed=detailed)
 
-    assert max_chars * 0.4 - 40 <= len(everything(session)) <= max_chars
+    assert form.max_chars * 0.4 <= len(everything(session)) <= form.max_chars
 
 
 def everything(session: Session) -> str:
@@ -796,9 +791,9 @@ conversations = st.lists(
 )
 
 
-@given(conversations, st.integers(0, 1200))
-def test_every_sentence_is_one_of_the_conversation(messages: list[Message], max_chars: int) -> None:
-    session = digest(messages, DAY, max_chars=max_chars, save_code=True)
+@given(conversations, st.booleans())
+def test_every_sentence_is_one_of_the_conversation(messages: list[Message], detailed: bool) -> None:
+    session = digest(messages, DAY, detailed=detailed, save_code=True)
 
     said = "\n".join(" ".join(message.content.split()) for message in messages)
     points = session.key_points + session.decisions + session.open_questions + session.next_steps
@@ -810,8 +805,8 @@ def test_every_sentence_is_one_of_the_conversation(messages: list[Message], max_
     assert all(text in said for text in texts)
     assert all(0 < len(point) <= MAX_POINT_CHARS for point in points)
     assert len(session.topic) <= MAX_TOPIC_CHARS
-    assert len(everything(session)) <= max_chars
-    assert session == digest(messages, DAY, max_chars=max_chars, save_code=True)
+    assert len(everything(session)) <= (DETAILED if detailed else BRIEF).max_chars
+    assert session == digest(messages, DAY, detailed=detailed, save_code=True)
 
 
 @pytest.mark.parametrize(

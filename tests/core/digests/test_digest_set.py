@@ -11,7 +11,7 @@ from datetime import date
 import pytest
 
 from daily_memory.core.digests.actions import actions
-from daily_memory.core.digests.digest import BRIEF_CHARS, DETAILED_CHARS, digest_observations
+from daily_memory.core.digests.digest import BRIEF, DETAILED, digest_observations
 from daily_memory.model import Session
 from tests.core import conversations
 from tests.core.conversations import Conversation
@@ -65,7 +65,9 @@ def test_a_digest_of_a_conversation_that_no_rule_was_made_for_holds_most(detaile
     assert conversations.recall(found, detailed=detailed) >= least
 
 
-@pytest.mark.parametrize(("detailed", "max_chars"), [(False, BRIEF_CHARS), (True, DETAILED_CHARS)])
+@pytest.mark.parametrize(
+    ("detailed", "max_chars"), [(False, BRIEF.max_chars), (True, DETAILED.max_chars)]
+)
 def test_a_digest_keeps_its_budget(detailed, max_chars):
     texts = [
         (*conversations.items(session, "any"), *session.files)

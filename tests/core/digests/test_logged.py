@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from daily_memory.core.digests.digest import BRIEF_CHARS, digest_observations
+from daily_memory.core.digests.digest import BRIEF, digest_observations
 from daily_memory.core.observation import Observation
 
 DAY = date(2026, 1, 29)
@@ -66,7 +66,7 @@ def test_long_decisions_are_cut_only_as_far_as_all_of_them_need_it():
 
     assert session.decisions[0] == "Use Redis"
     assert len(session.decisions) == len(texts)
-    assert BRIEF_CHARS - 200 < sum(map(len, session.decisions)) < BRIEF_CHARS
+    assert BRIEF.max_chars - 200 < sum(map(len, session.decisions)) < BRIEF.max_chars
 
 
 def test_of_decisions_that_can_not_all_fit_the_newest_do():

@@ -20,7 +20,7 @@ def digest_of(*turns: str) -> Session:
     messages = [
         Message("assistant" if index % 2 else "user", text) for index, text in enumerate(turns)
     ]
-    return digest(messages, DAY, max_chars=3200)
+    return digest(messages, DAY, detailed=True)
 
 
 @pytest.mark.parametrize(
