@@ -6,9 +6,9 @@ import re
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 
-# After another word, "之前" is a time in the task: "部署之前".
+# After another word, "之前" is a time in the task, "上次" a thing in it: 部署之前, 撤销上次的提交.
 _EARLIER = lazy_pattern(
-    r"(?:^|(?<=[\W我们們你咱是跟])|(?<=[记記]得))之前|上一?次|上回|[还還][记記]得"
+    r"(?:^|(?<=[\W我们們你咱是跟])|(?<=[记記]得))(?:之前|上一?次|上回)|[还還][记記]得"
     r"|我[们們](?:讨论|討論|聊|说|說|决定|決定|商量)[过過的]|以前(?:说|說|做|讨论|討論)"
     r"|昨天(?:说|說|做|讨论|討論|的)"
     r"|\blast time\b|\bpreviously\b|\bearlier\b|\bdo you remember\b|\bremember when\b"

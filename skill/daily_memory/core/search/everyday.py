@@ -40,8 +40,10 @@ _NAME = lazy_pattern(r"(?<![\w-])--[a-z][\w-]+|[A-Za-z0-9-]+(?:[_.:][A-Za-z0-9-]
 _MOST_IN_PASSING = 1
 # A closed class of words, too: what points at something that is before one's eyes, not remembered.
 _HERE = lazy_pattern(r"\b(?:this|these|those|here|it)\b|这|刚才|刚刚|一下", re.IGNORECASE)
-# A closed class of words: what asks, in a place where it asks.
+# A request has the mark of a question, and asks for nothing that is known.
 # "Can you" and "do the same" do not ask.
+_REQUEST = lazy_pattern(r"^\W*(?:can|could|would|will) you\b", re.IGNORECASE)
+# A closed class of words: what asks, in a place where it asks.
 _VERB = "did|does|is|are|was|were|should|(?:do|can) (?:we|i|they)|do you"
 _ASKS = lazy_pattern(
     rf"\?\s*$|^\W*(?:how|what|which|when|where|who|why|{_VERB})\b"
@@ -96,6 +98,8 @@ def is_order(message: str) -> bool:
     [True, False]
     """
     folded = text.fold(message)
+    if _REQUEST.search(folded):
+        folded = folded.rstrip("? \n")
     if _ASKS.search(folded) or answer_shape.asks_for_number(folded):
         return False
     return any(

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
+from math import sqrt
 
 from daily_memory.core.search import text
 from daily_memory.core.search.fields import FIELDS, SATURATION, length_norm, units
@@ -21,10 +22,8 @@ from daily_memory.named_tuples import NamedTuple
 UNIT_WEIGHT = 0.5
 PAIR_WEIGHT = 0.5
 GRAM_WEIGHT = 0.25
-# One word of several is no answer: a session that has nothing else counts half, and one that has
-# this share of the others' weight counts in full.
-_LONE_WEIGHT = 0.5
-_ENOUGH_OTHERS = 0.3
+# With so many words of a question in common, it is no accident (docs/benchmarks.md).
+_ENOUGH_WORDS = 5
 _UNIT_LENGTH = 15
 _UNIT_LENGTH_SHARE = 0.75
 _MOST_GRAMS = 256
@@ -34,14 +33,14 @@ _OTHER = -1
 class Match(NamedTuple):
     """What a session has of a question: the parts, each 0..1.
 
-    `others` is how much it has of the question besides the rarest word that it has.
+    `words` is how many words of it that are; a Chinese one is two characters.
     """
 
     bm25: float = 0.0
     unit: float = 0.0
     pairs: float = 0.0
     grams: float = 0.0
-    others: float = 1.0
+    words: float = 0.0
     terms: tuple[int, ...] = ()
     fields: tuple[str, ...] = ()
 
@@ -58,8 +57,8 @@ class Match(NamedTuple):
 
     @property
     def breadth(self) -> float:
-        """How far a match can be an answer, by what it has besides its rarest word: 0.5..1."""
-        return _LONE_WEIGHT + (1 - _LONE_WEIGHT) * min(1.0, self.others / _ENOUGH_OTHERS)
+        """How far a match can be more than an accident, by the number of words: up to 1."""
+        return sqrt(min(1.0, (1 + self.words) / (1 + _ENOUGH_WORDS)))
 
 
 NOTHING = Match()
@@ -158,7 +157,6 @@ class Scorer:
         self._weights = [term.weight for term in query.terms]
         # Of a number or a code it says nothing how often it is there, and in which field.
         self._saturations = [0.0 if term.is_figure else SATURATION for term in query.terms]
-        self._subject = {n for n, term in enumerate(query.terms) if term.is_subject}
         self._pair_weights = [pair.weight for pair in query.pairs]
         self._concepts = query.concepts
         self._pair_saturations = [SATURATION] * len(query.pairs)
@@ -180,38 +178,10 @@ class Scorer:
             max(self._unit_score(each) for _, each in found) / mass,
             worth(_bm25f(pairs, norms, self._pair_saturations), self._pair_weights) / mass,
             self._reader.letters(each for _, each in found),
-            self._others(numbers),
+            sum(self._query.terms[number].words for number in numbers),
             tuple(numbers),
             tuple(FIELDS[n].name for n in sorted({n for n, each in found if each.counts})),
         )
-
-    def _others(self, numbers: Sequence[int]) -> float:
-        """Return the share of the subject that was found besides the heaviest word of it."""
-        if not all(self._saturations[number] for number in numbers):
-            return 1.0  # a number or a code is an answer by itself
-        if self._concepts:
-            # Of a translated question much is in no dictionary. To ask for more of it than one word
-            # would lose .04 R@5 across languages (docs/benchmarks.md).
-            return 1.0
-        weights = {number: self._weights[number] for number in self._subject}
-        found = {number: weights[number] for number in numbers if number in weights}
-        mass = self._query.subject_mass
-        if not found:
-            return 0.0 if mass else 1.0
-        heaviest = max(found, key=found.__getitem__)
-        own = self._of_word(heaviest)
-        left = mass - sum(weights[number] for number in own)
-        # With little else in the question, it is a question for a single word.
-        if left <= found[heaviest] / 2:
-            return 1.0
-        return min(1.0, sum(found[number] for number in found.keys() - own) / left)
-
-    def _of_word(self, number: int) -> set[int]:
-        """Return a term of the subject with the pairs of characters that it shares one with."""
-        term = self._query.terms[number].term
-        if not text.is_cjk(term):
-            return {number}
-        return {n for n in self._subject if not set(term).isdisjoint(self._query.terms[n].term)}
 
     def _norms(self, found: _Found) -> list[float]:
         lengths = [0] * len(FIELDS)

@@ -20,9 +20,12 @@ MAX_TERMS = 128
 # Where a memory is small, a word that is in one session of three is still a rare word.
 _LEAST_SESSIONS = 100
 _SYNONYM_WEIGHT = 0.3
-# Of a word that the memory has nowhere, its synonyms are all that there is.
+# Of a word that the memory has nowhere, its synonyms are all that there is; a word that it can't
+# have weighs less itself.
 _ONLY_SYNONYM_WEIGHT = 0.6
 _CHARACTER_WEIGHT = 0.5
+# What a word weighs that the memory can't have, as far as we know.
+UNKNOWN_SHARE = 0.5
 _GRAMMAR_WEIGHT = 0.3
 _GENERAL_WEIGHT = 0.5
 _DATE_SHARE = 0.3
@@ -67,16 +70,11 @@ class Term(NamedTuple):
         return self.kind == "exact" and text.is_figure(self.term)
 
     @property
-    def is_subject(self) -> bool:
-        """Whether it may name what the question is about: general words, grammar, dates do not.
-
-        Nor does a Chinese character, which is a part of a word.
-        """
-        if text.is_cjk(self.term):
-            is_word = len(self.term) > 1 and CHINESE.isdisjoint(self.term)
-        else:
-            is_word = self.term not in _GENERAL_STEMS
-        return is_word and self.kind != "date"
+    def words(self) -> float:
+        """How many words it is: of a Chinese one of two characters, its pair and the next one."""
+        if not text.is_cjk(self.term):
+            return 1.0
+        return 0.5 if len(self.term) > 1 else 0.0
 
 
 class TermPair(NamedTuple):
@@ -101,7 +99,6 @@ class ParsedQuery(NamedTuple):
 
     A translated question has `concepts`, the choices for each of its words, of which the best
     counts; of any other question each term counts by itself.
-    `subject_mass` is what of `mass` names the subject.
     """
 
     terms: tuple[Term, ...]
@@ -111,7 +108,6 @@ class ParsedQuery(NamedTuple):
     dates: tuple[Mention, ...]
     average_lengths: tuple[float, ...]
     concepts: tuple[tuple[Choice, ...], ...] = ()
-    subject_mass: float = 0.0
 
 
 def prepare(question: str, lexicon: Lexicon, today: date, *, corrects: bool = True) -> ParsedQuery:
@@ -124,11 +120,11 @@ def prepare(question: str, lexicon: Lexicon, today: date, *, corrects: bool = Tr
     dates, dated = _dates(text.fold(question[:MAX_CHARS]), today)
     known = lexicon.frequencies(words)
     rarity = Rarity(lexicon.count)
-    seams = _seam_shares(folded, known)
+    shares = _chinese_shares(folded, known)
     asked = [
         _as_date(term) if term.term in dated else term
         for term in (
-            Term(term, word, seams.get(term, 1) * form_share(term) * rarity(known.get(term, 0)))
+            Term(term, word, shares.get(term, 1) * form_share(term) * rarity(known.get(term, 0)))
             for term, word in words.items()
         )
     ]
@@ -157,7 +153,6 @@ def prepare(question: str, lexicon: Lexicon, today: date, *, corrects: bool = Tr
         sum(term.weight for term in asked),
         dates,
         tuple(lexicon.average_lengths),
-        subject_mass=sum(term.weight for term in asked if term.is_subject),
     )
 
 
@@ -211,6 +206,22 @@ def _words(folded: str) -> dict[str, str]:
             for term in text.word_terms(token):
                 words.setdefault(term, text.SPELLINGS.get(token.lower(), token))
     return dict(list(words.items())[:MAX_TERMS])
+
+
+def _chinese_shares(folded: str, known: Collection[str]) -> dict[str, float]:
+    """Return what of a word a Chinese term counts that the memory doesn't have.
+
+    A memory without any of the characters is in another language: it has none of the words,
+    whatever it knows, and they count half, as `translation` counts what it has no word for.
+    """
+    shares = _seam_shares(folded, known)
+    characters = {
+        each for token in text.folded_tokens(folded) if text.is_cjk(token) for each in token
+    }
+    if characters.isdisjoint(known):
+        shares = {pair: UNKNOWN_SHARE * share for pair, share in shares.items()}
+        shares |= dict.fromkeys(characters, 0.0)
+    return shares
 
 
 def _seam_shares(folded: str, known: Collection[str]) -> dict[str, float]:
@@ -336,8 +347,11 @@ def _synonyms(
     """Return what the words of the question are called in the other language, at a low weight."""
     wanted: dict[str, tuple[str, float]] = {}
     for word in _technical_words(folded):
-        is_known = any(term in known for term in text.terms(word) if len(term) > 1)
-        weight = _SYNONYM_WEIGHT if is_known else _ONLY_SYNONYM_WEIGHT
+        terms = text.terms(word)
+        is_known = any(term in known for term in terms if len(term) > 1)
+        is_foreign = text.is_cjk(word) and not any(term in known for term in terms)
+        weight = _SYNONYM_WEIGHT if is_known or is_foreign else _ONLY_SYNONYM_WEIGHT
+        weight *= UNKNOWN_SHARE if is_foreign else 1
         for other in SYNONYMS[word]:
             if other == word:
                 continue

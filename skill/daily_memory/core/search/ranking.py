@@ -18,8 +18,8 @@ from daily_memory.named_tuples import NamedTuple
 CANDIDATES = 16
 LEAST_SHARE = 0.3
 # Below these a session answers something else; measured in docs/benchmarks.md.
-SEARCH_FLOOR = 0.08
-INJECT_FLOOR = 0.15
+SEARCH_FLOOR = 0.094
+INJECT_FLOOR = 0.17
 # What a session gains at the most by a date that the question names.
 DATE_WEIGHT = 0.15
 
@@ -234,7 +234,7 @@ def explain(ranked: RankedSession, query: ParsedQuery) -> tuple[str, ...]:
         f"side by side {match.pairs:.3f}, letters {match.grams:.3f})"
     )
     if match.breadth < 1:
-        lines.append(f"for the floor, of few words × {match.breadth:.3f}")
+        lines.append(f"for the floor, few words × {match.breadth:.3f}")
     if ranked.date:
         lines.append(f"date named + {ranked.date:.3f}")
     lines.append(f"decay × {ranked.decay:.3f}")

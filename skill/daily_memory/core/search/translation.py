@@ -31,6 +31,7 @@ from daily_memory.core.search.matching import (
 from daily_memory.core.search.query import (
     MAX_CHARS,
     MAX_TERMS,
+    UNKNOWN_SHARE,
     Choice,
     ParsedQuery,
     Rarity,
@@ -68,7 +69,7 @@ KIND = "translation"
 # is Chinese says little by a stem that it shares, and the other way round; measured in
 # docs/benchmarks.md. Then the same against the floors.
 _RANK = {True: 0.90, False: 0.55}
-_TRUST = {True: 0.60, False: 0.43}
+_TRUST = {True: 1.0, False: 0.72}
 # With less of the question a text answers something else.
 _LEAST_SHARE = 0.1
 # Of a translated question the side-by-side and letters count nothing.
@@ -79,8 +80,6 @@ _MOST_LOOKED_AT = 200
 _LONGEST_WORD = 8
 _MOST_GLOSSES = 6
 _MOST_HEADWORDS = 16
-# What a word weighs that the memory can't have, as far as we know.
-_UNKNOWN_SHARE = 0.5
 # A large dictionary errs on the words of the trade, or lacks them.
 _LATER_SHARE = 0.7
 # Of how many words the frequencies are, and the one of a character that is no word.
@@ -231,7 +230,7 @@ def _query(concepts: Iterable[_Concept], known: _KnownTerms, lexicon: Frequencie
             for way, quality in concept.ways
         ]
         if not choices:
-            mass += _UNKNOWN_SHARE * concept.share * rarity(0)
+            mass += UNKNOWN_SHARE * concept.share * rarity(0)
             continue
         mass += max(sum(weight for _, weight in choice) for choice in choices)
         listed.append(choices)

@@ -13,7 +13,7 @@ from daily_memory.core.context import ContextItem
 from daily_memory.core.phrases.continuing import is_continuation
 from daily_memory.core.recall import Source, Told
 from daily_memory.core.review import summary_region
-from daily_memory.core.search import ranking
+from daily_memory.core.search import ranking, text
 from daily_memory.core.search.earlier import is_about_earlier
 from daily_memory.core.settings import Retrieval
 from daily_memory.errors import (
@@ -45,6 +45,8 @@ _SUMMARY = "summary"
 
 # An order asks for nothing: a memory has to have more of it than of a question.
 _ORDER_FLOOR = 0.25
+# A dictionary has a translation for every word: one is too little to tell a session by.
+_LEAST_TRANSLATED = 2
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
@@ -184,12 +186,19 @@ def _relevant(
     # If nobody knows which conversation asks, one that goes on may be it.
     unsaved = [hit for hit in result.unsaved if hit.is_over or query.conversation]
     every = sorted([*result.hits, *unsaved], key=lambda hit: -hit.score)
-    good = [hit for hit in every if hit.relevance >= floor]
+    good = [hit for hit in every if hit.relevance >= floor and not _is_lone_translation(hit)]
     # A question has its answer in the memory more often than an order.
     is_told = bool(good) and (is_earlier or _is_telling(good, query.text))
     # Beside a good answer, what may be a part of it.
     hits = ranking.relevant(every, floor=floor) if is_told else []
     return _Sessions(warnings=result.warnings, unread=result.unread, hits=tuple(hits))
+
+
+def _is_lone_translation(hit: Hit) -> bool:
+    """Tell whether all that a hit has in common with the question is a word that was translated."""
+    words = hit.matched if hit.translated else ()
+    sizes = (len(word) / 2 if text.is_cjk(word) else len(word.split()) for word in words)
+    return bool(words) and sum(sizes) < _LEAST_TRANSLATED
 
 
 def _is_telling(hits: Sequence[Hit], message: str) -> bool:

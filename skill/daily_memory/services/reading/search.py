@@ -28,7 +28,7 @@ _MOST_RESULTS = 100
 # What a session gains that answers in a second way, of the score of that.
 _SECOND_SHARE = 0.25
 # A section with so much of a question answers it; of less, what was said may have more.
-_ANSWERED = 0.3
+_ANSWERED = 0.25
 _IS_OFF = (
     "search by meaning is off, keywords were used:"
     " `memory config set --global semantic.enabled true`"
