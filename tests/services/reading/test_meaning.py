@@ -148,7 +148,7 @@ def test_what_is_not_embedded_yet_is_told_and_found_by_words(static):
     result = static.search("signup form")
 
     assert result.hits[0].session.topic == "Signup form"
-    assert result.warnings == ("1 session is not embedded yet: `memory embed`",)
+    assert result.warnings == ("1 session not embedded yet: `memory embed`",)
 
 
 def test_a_secret_in_a_question_stays_here(filled, server):
