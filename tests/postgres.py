@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import glob
+import importlib.util
 import os
 import pwd
 import shutil
@@ -24,8 +26,8 @@ _USER = "nobody"
 class Server:
     """A server with the superuser `postgres`, and databases that tests make in it."""
 
-    def __init__(self, folder: Path) -> None:
-        self._bin = Path(components.require("postgres")).resolve().parent
+    def __init__(self, folder: Path, programs: Path | None = None) -> None:
+        self._bin = programs or Path(components.require("postgres")).resolve().parent
         self._folder = folder
         self._process: subprocess.Popen[bytes] | None = None
         self._as_user: dict[str, Any] = {}
@@ -81,6 +83,37 @@ class Server:
 def make_server(folder: str = "/tmp") -> Server:
     """Return a server that is not started yet; its folder is short, as a socket's path must be."""
     return Server(Path(tempfile.mkdtemp(prefix="pg", dir=folder)))
+
+
+def find_pgvector() -> Path:
+    """Return the programs of a server with pgvector: Debian's, or those of the package pgserver.
+
+    Neither is required: Debian 12 has no package of the extension.
+    """
+    places = [(Path(components.find("postgres")).resolve().parent, "/usr/share/postgresql/*")]
+    package = importlib.util.find_spec("pgserver")
+    if package and package.origin:
+        own = Path(package.origin).parent / "pginstall"
+        places.append((own / "bin", f"{own}/share/postgresql"))
+    for programs, shared in places:
+        if glob.glob(f"{shared}/extension/vector.control"):
+            return programs
+    pytest.skip("no PostgreSQL with pgvector is installed")
+
+
+@pytest.fixture(scope="session")
+def postgres_with_vectors() -> Iterator[Server]:
+    """A running server with pgvector."""
+    server = Server(Path(tempfile.mkdtemp(prefix="pg", dir="/tmp")), find_pgvector())
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def vector_team(postgres_with_vectors: Server) -> Team:
+    """An empty database of a team, with pgvector."""
+    return Team(postgres_with_vectors, "team")
 
 
 @pytest.fixture(scope="session")

@@ -46,7 +46,10 @@ class Team(MemoryPart):
             until,
             project,
         )
-        return team.search(question, query, settings, self._workspace.today())
+        meaning = self._workspace.meaning()
+        near = meaning.vector(self._root, question) if meaning and question.strip() else ("", [])
+        found = team.search(question, query, settings, self._workspace.today(), near=near)
+        return found._replace(warnings=(*found.warnings, *(meaning.warnings if meaning else ())))
 
     def get(self, record_id: str) -> tuple[Record, ...]:
         """Return the records with an id that a search gave, such as `team:shop:alice:…`."""

@@ -29,6 +29,7 @@ class Person:
         for path in (self.home, self.clone):
             path.mkdir(parents=True)
         self._url, self._clock = team.url(role), clock
+        self.semantic: dict[str, object] = {}
         # Without a team nothing is pushed in the background.
         self.alone = self.open()
 
@@ -43,6 +44,7 @@ class Person:
         mirror = {"enabled": True, "engine": "postgresql", "url": self._url, "projects": ["shop"]}
         config = folder / "config.json"
         values = {"mirror": {**mirror, **settings}, "recall": {"team": recalls}}
+        values |= {"semantic": self.semantic} if self.semantic else {}
         config.write_text(json.dumps(values))
         yield self.open()
         config.unlink()

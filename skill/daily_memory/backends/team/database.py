@@ -14,13 +14,15 @@ import select
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from hashlib import blake2b
 from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from daily_memory.backends.team.schema import STEPS
+from daily_memory.backends.team.schema import STEPS, VECTORS
 from daily_memory.core.record import SESSION, Record, day_of
 from daily_memory.core.search import text
+from daily_memory.core.search.fusion import Cosines
 from daily_memory.core.search.observation_ranking import Document, searched_text
 from daily_memory.core.search.query import MOST_VOCABULARY
 from daily_memory.errors import BackendError, ConflictError, DailyMemoryError, InvalidInputError
@@ -36,11 +38,16 @@ _COLUMNS = "project, author, source, id, kind, at, content, conversation, tool, 
 
 
 class SharedRecord(NamedTuple):
-    """A record as it is pushed, redacted; `session` and `place` are those of a `Document`."""
+    """A record as it is pushed, redacted; `session` and `place` are those of a `Document`.
+
+    `vectors` are those of its pieces, made by `model`.
+    """
 
     record: Record
     session: str
     place: int
+    model: str = ""
+    vectors: tuple[Sequence[float], ...] = ()
 
     def row(self) -> dict[str, object]:
         """Return the columns that depend on the record alone."""
@@ -127,6 +134,7 @@ class TeamDatabase:
                 self._connection.execute(step.encode())
             if version < len(steps):
                 self._change("UPDATE daily_memory.meta SET version = %s", len(steps))
+            self._connection.execute(VECTORS.encode())
         return len(steps) - version
 
     # ------------------------------------------------------------------ pushing
@@ -172,7 +180,8 @@ class TeamDatabase:
     def _push_day(
         self, project: str, source: str, day: str, mark: str, records: Iterable[SharedRecord]
     ) -> tuple[int, int]:
-        rows = {str(row["id"]): row for row in (record.row() for record in records)}
+        shared = list(records)
+        rows = {str(row["id"]): row for row in (record.row() for record in shared)}
         place = (project, source, day)
         with self._connection.transaction():
             # The row of the day is locked: a second push of this clone waits here.
@@ -191,12 +200,27 @@ class TeamDatabase:
             for start in range(0, len(new), _LOT):
                 lot = json.dumps(new[start : start + _LOT], ensure_ascii=False)
                 self._change(_INSERT, *place, lot)
+            if self.has_vectors:
+                self._change(f"DELETE FROM {_OF_DAY.replace('records', 'vectors')}", *place)
+                pieces = [(e, part, v) for e in shared for part, v in enumerate(e.vectors)]
+                lot = json.dumps(
+                    [
+                        {"s": each.session, "p": part, "m": each.model, "v": str([*vector])}
+                        for each, part, vector in pieces
+                    ]
+                )
+                self._change(_INSERT_VECTORS, *place, lot)
         return len(new), len(stale)
 
     def _remove_day(self, project: str, source: str, day: str) -> int:
         count = int(self.rows(f"SELECT count(*) FROM {_OF_DAY}", project, source, day)[0][0])
         self._change(f"DELETE FROM {_OF_DAY.replace('records', 'days')}", project, source, day)
         return count
+
+    @cached_property
+    def has_vectors(self) -> bool:
+        """Whether vectors are kept: the extension pgvector was there when the owner looked."""
+        return bool(self.rows("SELECT to_regclass('daily_memory.vectors')")[0][0])
 
     def counts(self, project: str, source: str) -> dict[str, int]:
         """Return how many sessions and observations a clone has in the database."""
@@ -257,6 +281,25 @@ _NAMES = ", ".join(column.split()[0] for column in _OWN_COLUMNS.split(", "))
 _INSERT = (
     f"INSERT INTO daily_memory.records (project, source, day, {_NAMES})"
     f" SELECT %s, %s, %s::date, {_NAMES} FROM json_to_recordset(%s) AS r ({_OWN_COLUMNS})"
+)
+
+
+_INSERT_VECTORS = (
+    "INSERT INTO daily_memory.vectors (project, source, day, session, part, model, embedding)"
+    " SELECT %s, %s, %s::date, s, p, m, v::vector"
+    " FROM json_to_recordset(%s) AS r (s text, p integer, m text, v text)"
+)
+# All are compared: where the mean is, and how far a text stands out, is only known then.
+_CLOSEST = (
+    "WITH near AS MATERIALIZED ("
+    " SELECT project, author, day, source, session, max(1 - (embedding <=> %s::vector)) AS cosine"
+    " FROM daily_memory.vectors"
+    " WHERE model = %s AND vector_dims(embedding) = %s AND project = ANY (%s)"
+    " GROUP BY 1, 2, 3, 4, 5)"
+    f" SELECT {_COLUMNS}, session, place, cosine, (SELECT avg(cosine) FROM near),"
+    " (SELECT stddev_pop(cosine) FROM near), (SELECT count(*) FROM near)"
+    " FROM near JOIN daily_memory.records USING (project, author, day, source, session)"
+    " ORDER BY cosine DESC LIMIT %s"
 )
 
 
@@ -394,6 +437,23 @@ class TeamCorpus:
             filters.last_day,
         )
         return self._documents(rows)
+
+    def closest(
+        self, model: str, vector: Sequence[float], limit: int
+    ) -> list[tuple[str, float, Cosines]]:
+        """Return the ids of the sessions that are closest to a question, and how close.
+
+        The last are the cosines of all that the role may see, for comparison.
+        """
+        if not self._opened.has_vectors:
+            return []
+        asked_for = str([*vector]), model, len(vector), self._projects, limit
+        found = []
+        for *columns, cosine, mean, deviation, count in self._rows(_CLOSEST, *asked_for):
+            document = self._document(columns)
+            if document.is_wanted:
+                found.append((document.id, cosine, Cosines(mean, deviation, count)))
+        return found
 
     def neighbours(self, documents: Sequence[Document]) -> list[Document]:
         ids = frozenset(document.id for document in documents)

@@ -204,3 +204,30 @@ $$;
 DROP FUNCTION daily_memory.count_terms;
 """,
 )
+
+# Where the extension is installed; once it is, `mirror setup` makes up for it. A model has its own
+# vectors, and only those of one are compared.
+VECTORS = """
+DO $do$ BEGIN
+    IF EXISTS (SELECT FROM pg_available_extensions WHERE name = 'vector')
+            AND to_regclass('daily_memory.vectors') IS NULL THEN
+        CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public;
+        CREATE TABLE daily_memory.vectors (
+            project text COLLATE "C", author text COLLATE "C" DEFAULT session_user,
+            day date, source text COLLATE "C", session text COLLATE "C", part integer,
+            model text COLLATE "C" NOT NULL, embedding public.vector NOT NULL,
+            PRIMARY KEY (project, author, day, source, session, part),
+            FOREIGN KEY (project, author, day, source)
+                REFERENCES daily_memory.days ON DELETE CASCADE
+        );
+        GRANT SELECT, INSERT, DELETE ON daily_memory.vectors TO PUBLIC;
+        ALTER TABLE daily_memory.vectors ENABLE ROW LEVEL SECURITY;
+        CREATE POLICY reading ON daily_memory.vectors FOR SELECT
+            USING (project = ANY ((SELECT daily_memory.granted())::text[]));
+        CREATE POLICY writing ON daily_memory.vectors USING (
+            author = session_user
+            AND project = ANY ((SELECT daily_memory.granted(NULL, true))::text[])
+        );
+    END IF;
+END $do$
+"""

@@ -190,6 +190,17 @@ class Meaning:
             return None
         return Near(loaded, vector, question)
 
+    def vector(self, root: Root, question: str) -> tuple[str, list[float]]:
+        """Return the name of the model that a root has vectors of, and a question's; or nothing."""
+        known = embeddings.load(root)
+        if self._is_off or known is None or known.provider != self._settings.provider:
+            return "", []
+        try:
+            return f"{known.provider}/{known.model}", self._vector(known.model, question)
+        except DailyMemoryError as error:
+            self.warnings = (f"keywords alone were used: {error.message}",)
+            return "", []
+
     def _vector(self, model: str, question: str) -> list[float]:
         vector = self._vectors.get((model, question))
         if vector is None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 
 from daily_memory.backends.team import database
-from daily_memory.backends.team.database import TeamFilters
+from daily_memory.backends.team.database import TeamCorpus, TeamFilters
 from daily_memory.core.context import ContextItem
 from daily_memory.core.record import SESSION, Record, RecordHit
-from daily_memory.core.search import ranking
+from daily_memory.core.search import fusion, ranking
+from daily_memory.core.search.fusion import Cosines
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.services.reading import records
@@ -47,8 +48,12 @@ def search(
     today: date,
     *,
     timeout_s: float = ANSWER_S,
+    near: tuple[str, Sequence[float]] = ("", ()),
 ) -> RecordResult:
-    """Return the records of the team that match, best first, in all projects granted or in one."""
+    """Return the records of the team that match, best first, in all projects granted or in one.
+
+    `near` is a model and its vector of the question: sessions are compared with that too.
+    """
     records.check(query)
     filters = TeamFilters(
         (query.project,) if query.project else (),
@@ -63,11 +68,36 @@ def search(
         weight = settings.retrieval.translation_weight
         limit = query.limit * _COPIES
         hits = records.best_hits(corpus, corpus.record, question, limit, today, weight)
+        if near[0] and SESSION in (query.kinds or (SESSION,)):
+            hits = _blended(hits, corpus, corpus.closest(*near, limit), settings)
     # The same session comes from each machine of its author.
     distinct: dict[tuple[str, str], RecordHit] = {}
     for hit in hits:
         distinct.setdefault((hit.record.kind, hit.record.text), hit)
     return RecordResult(tuple(distinct.values())[: query.limit])
+
+
+def _blended(
+    hits: Sequence[RecordHit],
+    corpus: TeamCorpus,
+    near: Sequence[tuple[str, float, Cosines]],
+    settings: Settings,
+) -> list[RecordHit]:
+    """Return hits with what is near the question; what is only near must stand out."""
+    weights = fusion.Weights(settings.retrieval.keyword_weight, settings.retrieval.semantic_weight)
+    share = fusion.share(weights, float(bool(hits)), 1.0)
+    scores: dict[str, float] = {}
+    merged = {hit.record.id: hit._replace(score=(1 - share) * hit.score) for hit in hits}
+    for document_id, cosine, cosines in near:
+        record, score = corpus.record(document_id), fusion.semantic_score(cosine, cosines)
+        if record.id not in merged and score >= fusion.SEMANTIC_FLOOR:
+            topic = record.text.partition("\n")[0]
+            merged[record.id] = RecordHit(record, 0.0, topic, (), (f"semantic {score:.3f}",))
+        scores[record.id] = max(score, scores.get(record.id, 0.0))
+    blended = [
+        hit._replace(score=hit.score + share * scores.get(id_, 0.0)) for id_, hit in merged.items()
+    ]
+    return sorted(blended, key=lambda hit: (-hit.score, hit.record.id))
 
 
 def asker(

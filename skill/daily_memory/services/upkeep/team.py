@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from hashlib import blake2b
 from typing import NamedTuple
@@ -31,7 +32,7 @@ from daily_memory.storage import days, observations, project_list, roots
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.lock import TEAM, locked
 from daily_memory.storage.git import authors
-from daily_memory.storage.index import refresh
+from daily_memory.storage.index import embeddings, refresh
 from daily_memory.storage.observations import Live
 from daily_memory.storage.roots import Root
 
@@ -69,7 +70,12 @@ def push(
     url, source = _check(root, settings)
     # Of two processes the one that looked first might be the last to write.
     with locked(root, wait_s=wait_s, name=TEAM):
-        origins = refresh.load_origins(root)
+        origins, vectors = refresh.load_origins(root), _vectors(root, settings)
+
+        def load(day: str) -> Iterator[SharedRecord]:
+            hide = policy(settings)
+            return _redacted(_shared(root, day, origins, vectors, hide), hide)
+
         with database.opened(url, timeout_s=_STATEMENT_S) as opened:
             opened.check()
             if from_scratch:
@@ -78,7 +84,7 @@ def push(
                 root.project,
                 source,
                 fingerprints(root, settings),
-                lambda day: _redacted(_shared(root, day, origins), policy(settings)),
+                load,
                 progress,
             )
             counts = opened.counts(root.project, source)
@@ -134,6 +140,10 @@ def fingerprints(root: Root, settings: Settings) -> dict[str, str]:
             is_recent = refresh.is_recent(stamp, now)
             read = files.find_raw(os.path.join(root.path, name)) if is_recent else b""
             by_day.setdefault(day, [_VERSION, hide]).append((name, stamp, _digest(read or b"")))
+    known = embeddings.load(root) if settings.semantic.enabled else None
+    for entry in known.entries if known else ():
+        if entry.date in by_day:
+            by_day[entry.date].append((known and known.model, *entry[:5]))
     return {day: _digest(repr(parts).encode()) for day, parts in by_day.items()}
 
 
@@ -144,7 +154,29 @@ def _digest(data: bytes) -> str:
 # ---------------------------------------------------------------------------- what is pushed
 
 
-def _shared(root: Root, day: str, origins: Origins) -> Iterator[SharedRecord]:
+class _Vectors(NamedTuple):
+    """The vectors of the sessions of a root, by day, number and digest of the section."""
+
+    model: str = ""
+    of_sections: Mapping[tuple[str, int, str], tuple[Sequence[float], ...]] = {}
+
+
+def _vectors(root: Root, settings: Settings) -> _Vectors:
+    """Return the vectors that there are, if search by meaning is on."""
+    loaded = embeddings.load_vectors(root) if settings.semantic.enabled else None
+    if loaded is None:
+        return _Vectors()
+    (known, data), size = loaded, loaded[0].dimensions
+    found: dict[tuple[str, int, str], tuple[Sequence[float], ...]] = {}
+    for row, entry in enumerate(known.entries):
+        vector = array("b", data[row * size : (row + 1) * size])
+        found[entry[:3]] = (*found.get(entry[:3], ()), vector)
+    return _Vectors(f"{known.provider}/{known.model}", found)
+
+
+def _shared(
+    root: Root, day: str, origins: Origins, vectors: _Vectors, hide: Policy
+) -> Iterator[SharedRecord]:
     """Yield the records of a day, without what is private, and what others pushed themselves."""
     when = date.fromisoformat(day)
     data = days.load_data(root, when)
@@ -156,7 +188,11 @@ def _shared(root: Root, day: str, origins: Origins) -> Iterator[SharedRecord]:
             continue
         stored = StoredSession(session, root, path, section.span, origin)
         record = records.session_record(stored)._replace(id=str(session.id))
-        yield SharedRecord(record, record.id, 0)
+        digest = refresh.section_digest(section).hex()
+        pieces = vectors.of_sections.get((day, session.number, digest), ())
+        if pieces and privacy.redact_session(session, hide)[1]:
+            pieces = ()  # a vector of a text with a secret tells something of it
+        yield SharedRecord(record, record.id, 0, vectors.model, pieces)
     for path in observations.list_paths(root, day):
         yield from _observed(root, path)
 
@@ -195,14 +231,12 @@ def _redacted(shared: Iterator[SharedRecord], hide: Policy) -> Iterator[SharedRe
                 tool=tool.text,
                 files=tuple(name.text for name in names),
                 tags=privacy.redact_tags(record.tags, hide),
-            )
+            ),
         )
 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from daily_memory.model import SessionId
 
     Origins = Mapping[SessionId, str]
