@@ -18,6 +18,8 @@ QUESTION = "which redis eviction policy do we use?"
 @pytest.fixture
 def connected(memory: Memory, team, tmp_path) -> Memory:
     """A memory whose user is alice, who pushed a session and deleted it here."""
+    # Without a team nothing is pushed in the background.
+    memory.save({"topic": "Redis eviction", "key_points": ["allkeys-lru since the outage"]})
     mirror = {"enabled": True, "engine": "postgresql", "url": team.url("alice")}
     settings = {"mirror": {**mirror, "projects": ["app"]}, "recall": {"team": True}}
     config = Path(memory.home, ".cursor/skills/memories/config.json")
@@ -25,7 +27,6 @@ def connected(memory: Memory, team, tmp_path) -> Memory:
     config.write_text(json.dumps(settings))
     team.grant("app", "alice", can_write=True)
     sharing = memory.in_folder(memory.project)
-    sharing.save({"topic": "Redis eviction", "key_points": ["allkeys-lru since the outage"]})
     sharing.team.push()
     next(Path(memory.project).rglob("daily/*.md")).unlink()
     return sharing
