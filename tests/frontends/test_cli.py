@@ -701,15 +701,15 @@ def test_the_demo_shows_all_of_it(cli):
     assert outcome.status == 0
     assert "nothing relevant is stored" in outcome.out
     assert "[REDACTED:" in outcome.out
-    assert "files under memories/ that hold the key: 0" in outcome.out
-    assert "TTL 改为 600 秒" in outcome.out
+    assert "files under bookshop/ that hold the key: 0" in outcome.out
+    assert "TTL 改为 900 秒" in outcome.out
     assert "<daily-memory-" in outcome.out
 
 
 def test_the_demo_can_leave_its_folder(cli):
     folder = cli("demo", "--keep").out.rpartition("The folder stays: ")[2].strip()
 
-    assert os.path.isdir(os.path.join(folder, "shop", ".cursor", "skills", "memories", "daily"))
+    assert os.path.isdir(os.path.join(folder, "bookshop", ".cursor", "skills", "memories", "daily"))
 
 
 def test_progress_is_shown_on_a_terminal_only(monkeypatch, capsys):

@@ -35,6 +35,10 @@ class Setup(MemoryPart):
         self._workspace.after_write(root)
         return root, made
 
+    def copy_example(self, project: str) -> None:
+        """Make a new project with a memory of two months, to try everything on."""
+        init.copy_example(project)
+
     def init_git(
         self, command: Sequence[str], scope: str = ""
     ) -> tuple[Root, tuple[str, ...], Registration]:

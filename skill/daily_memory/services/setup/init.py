@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 
 from daily_memory.errors import NotFoundError
 from daily_memory.storage.fs import files
@@ -33,6 +34,11 @@ def packaged(name: str) -> str:
         if os.path.exists(path := os.path.join(folder, name)):
             return path
     raise NotFoundError(f"{name!r} is missing", hint="install daily-memory again")
+
+
+def copy_example(project: str) -> None:
+    """Copy the example memory, of two months, to a new folder."""
+    shutil.copytree(packaged(os.path.join("examples", "bookshop")), project)
 
 
 def ignore_derived(root: Root) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from datetime import datetime, timedelta
+from datetime import date
+from itertools import islice
 
 from daily_memory.frontends.cli import terminal
 from daily_memory.frontends.cli.command import CliCommand, Options, flag
@@ -13,41 +14,17 @@ from daily_memory.memory import Memory
 
 # Put together here, so that no scanner takes this file for a leak.
 _SECRET = "sk-" + "proj-" + "Zk3vTq8LmN2xWc7RbY5dHj9PfA4sGu6E"
-_SESSIONS: tuple[dict[str, object], ...] = (
-    {
-        "topic": "报表接口的缓存方案",
-        "key_points": [
-            "报表页每 5 分钟刷新一次，缓存过期时间 TTL 定为 300 秒",
-            "缓存放在 Redis，不用进程内缓存，因为有三个实例",
-        ],
-        "decisions": ["用 Redis 做缓存，key 带上租户 ID"],
-        "next_steps": ["给缓存命中率加监控"],
-        "tags": ["redis", "缓存"],
-        "source": "demo",
-    },
-    {
-        "topic": "Replace Flask by FastAPI in the order service",
-        "key_points": [
-            "Flask blocked a worker while it waited for the payment provider",
-            "FastAPI with async handlers took p95 from 2.1 s to 380 ms",
-        ],
-        "code": [
-            {
-                "language": "python",
-                "text": '@app.get("/orders/{id}")\nasync def order(id: int): ...',
-            }
-        ],
-        "tags": ["fastapi", "performance"],
-        "source": "demo",
-    },
-    {
-        "topic": "Staging 环境的支付密钥",
-        "key_points": [f"the payment key on staging is {_SECRET}", "轮换周期 90 天，负责人 小林"],
-        "tags": ["payment"],
-        "source": "demo",
-    },
+_TOPIC = "Staging 环境的支付密钥"
+_POINTS = [f"the payment key on staging is {_SECRET}", "轮换周期 90 天，负责人 小林"]
+# The example ends a day before.
+_TODAY = date(2026, 3, 7)
+_OLD, _NEW = "改为 600 秒", "改为 900 秒"
+_QUESTIONS = (
+    "缓存多久过期",
+    "how do we verify payment webhooks",
+    "wharehouse labels",
+    "kubernetes ingress",
 )
-_OLD, _NEW = "TTL 定为 300 秒", "TTL 改为 600 秒"
 
 
 def run(options: Options) -> int:
@@ -64,57 +41,46 @@ def run(options: Options) -> int:
 
 
 def _show_all(folder: str) -> None:
-    memory = Memory(_made(folder, "shop"), home=_made(folder, "home"))
-    memory.setup.init("project")
-    path = _save_all(memory)
-    _title("2. The day file, as you can read, edit and commit it")
-    terminal.show(terminal.read_file(path).split("\n## Session 3")[0].rstrip())
-    _edit_by_hand(memory, path)
-    _title("4. Questions")
-    _ask(memory, "为什么报表不用进程内缓存？")
-    _ask(memory, "why did we drop Flask?")
-    _ask(memory, "fastapi perfromance")
-    _ask(memory, "kubernetes ingress")
-    _show_secret(memory, path)
-    _title("6. What a new conversation starts with: `memory inject`")
-    terminal.show(memory.inject("报表为什么用 Redis 缓存？", max_chars=1200).text.rstrip())
-
-
-def _made(folder: str, name: str) -> str:
-    path = os.path.join(folder, name)
-    os.mkdir(path)
-    return path
+    home, project = os.path.join(folder, "home"), os.path.join(folder, "bookshop")
+    os.mkdir(home)
+    elsewhere = Memory("", home=home)
+    elsewhere.setup.copy_example(project)
+    memory = elsewhere.in_folder(project)
+    _title("1. Two months of an invented project: `memory list -n 5`")
+    for stored in islice(memory.sessions(newest_first=True), 5):
+        terminal.show(f"{stored.id}  {stored.session.topic}")
+    _title("2. A conversation is saved, without its secret: `memory save`")
+    saved = memory.save({"topic": _TOPIC, "key_points": _POINTS, "time": "10:30:00"})
+    terminal.show(terminal.read_file(saved.path).rstrip())
+    _title("3. Secrets never reach the disk")
+    files = [os.path.join(top, name) for top, _, names in os.walk(project) for name in names]
+    found = [path for path in files if _SECRET in terminal.read_file(path)]
+    terminal.show(terminal.say(f"files under bookshop/ that hold the key: {len(found)}"))
+    _title("4. Questions: `memory search`")
+    for question in _QUESTIONS:
+        _ask(memory, question)
+    _title("5. A change by hand is found at once, with its lines")
+    _edit_by_hand(memory)
+    _title("6. What a new conversation gets with a question: `memory inject`")
+    terminal.show(memory.inject(_QUESTIONS[0], limit=2, now=_TODAY).text.rstrip())
 
 
 def _title(text: str) -> None:
     terminal.show(f"\n== {terminal.say(text)}\n")
 
 
-def _save_all(memory: Memory) -> str:
-    _title("1. Conversations are saved: `memory save`")
-    yesterday = datetime.now().astimezone() - timedelta(days=1)
-    path = ""
-    for place, session in enumerate(_SESSIONS):
-        time = f"{10 + 2 * place}:30:00"
-        result = memory.save({**session, "date": yesterday.date().isoformat(), "time": time})
-        path = result.path
-        hidden = "".join(f"  ({count} × {kind} hidden)" for kind, count in result.redactions)
-        terminal.show(f"{result.id}  {session['topic']}{hidden}")
-    return path
-
-
-def _edit_by_hand(memory: Memory, path: str) -> None:
-    _title("3. A change by hand is found at once, with its lines")
+def _edit_by_hand(memory: Memory) -> None:
+    path = memory.search(_OLD, k=1).hits[0].path
     text = terminal.read_file(path)
     # As an editor does, without updating the index.
     with open(path, "w", encoding="utf-8", newline="") as file:
         file.write(text.replace(_OLD, _NEW))
     terminal.show(terminal.say(f"edited {os.path.basename(path)}: “{_OLD}” → “{_NEW}”"))
-    _ask(memory, "600 秒")
+    _ask(memory, "900 秒")
 
 
 def _ask(memory: Memory, query: str) -> None:
-    result = memory.search(query, k=1)
+    result = memory.search(query, k=1, now=_TODAY)
     terminal.show(f"? {query}")
     for hit in result.hits:
         lines = f"lines {hit.span.first}–{hit.span.last}"
@@ -122,22 +88,6 @@ def _ask(memory: Memory, query: str) -> None:
         terminal.show(f"  {hit.snippet}")
     if not result.hits:
         terminal.show(terminal.say("  nothing relevant is stored"))
-
-
-def _show_secret(memory: Memory, path: str) -> None:
-    _title("5. Secrets never reach the disk")
-    result = memory.search("payment key staging", k=1)
-    for hit in result.hits:
-        terminal.show(f"- {hit.session.key_points[0]}")
-    root = os.path.dirname(os.path.dirname(path))
-    found = [
-        name
-        for parent, _, names in os.walk(root)
-        for name in names
-        if _SECRET in terminal.read_file(os.path.join(parent, name))
-    ]
-    count = f"files under {os.path.basename(root)}/ that hold the key: {len(found)}"
-    terminal.show(terminal.say(count))
 
 
 DEMO = CliCommand(
