@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from importlib.metadata import distributions
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
-from scripts import check_release
+from scripts import check_release, sbom
 
 from daily_memory import __version__
 
@@ -51,3 +53,16 @@ def test_a_workflow_runs_scripts_that_exist_and_may_do_no_more_than_it_says(path
     assert scripts
     assert all((CHECKOUT / script).is_file() for script in scripts)
     assert all("@" in step["uses"] for step in steps if "uses" in step)
+
+
+def test_the_bill_of_materials_names_what_is_installed_and_what_it_needs():
+    bill: Any = sbom.document(distributions())
+    own = bill["metadata"]["component"]
+    names = {each["name"] for each in bill["components"]}
+    needs = {each["ref"]: each["dependsOn"] for each in bill["dependencies"]}
+
+    assert (own["name"], own["version"]) == ("daily-memory", __version__)
+    assert {"filelock", "rapidfuzz", "pyyaml"} <= names
+    assert not {"pip", "daily-memory"} & names
+    assert any(ref.startswith("pkg:pypi/filelock@") for ref in needs[own["bom-ref"]])
+    assert {ref for listed in needs.values() for ref in listed} <= set(needs)

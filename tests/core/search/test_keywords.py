@@ -98,3 +98,19 @@ def test_no_suggested_tag_is_a_flag():
 
 def test_a_flag_takes_the_place_of_no_other_suggestion():
     assert suggest_tags(Session(DAY, topic="private private registry")) == ("registry",)
+
+
+def test_a_piece_of_chinese_is_no_tag():
+    said = (
+        "缓存过期时间定为 300 秒",
+        "图书封面缺失时显示默认图，默认图放在 CDN",
+        "接入滑块的成本",
+    )
+
+    assert suggest_tags(Session(DAY, key_points=said)) == ("缓存", "cdn")
+
+
+def test_chinese_that_stands_by_itself_or_in_several_places_is_a_tag():
+    said = ("轮换周期 90 天", "把验证码改成滑块，滑块：第三方", "先接入滑块再说")
+
+    assert {"轮换周期", "滑块"} <= set(suggest_tags(Session(DAY, key_points=said)))

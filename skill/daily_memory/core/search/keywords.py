@@ -143,9 +143,10 @@ def _ranked_words(session: Session, said: str) -> list[str]:
         share = fields.FIELDS[unit.field].weight
         for word in _candidate_words(_NO_WORDS.sub(" ", unit.text)):
             weights[word] = weights.get(word, 0.0) + share * _tag_worth(word)
-    if said:
-        folded = text.fold(_NO_WORDS.sub(" ", said))
-        weights = {word: one for word, one in weights.items() if _is_word_of(word, folded)}
+    own = "\n".join({unit.text: 0 for unit in fields.units(session._replace(tags=()))})
+    folded = text.fold(_NO_WORDS.sub(" ", said or own))
+    is_word = _is_word_of if said else _is_unit_of
+    weights = {word: weight for word, weight in weights.items() if is_word(word, folded)}
     return sorted(weights, key=lambda word: (-weights[word], word))
 
 
@@ -165,6 +166,15 @@ def _is_word_of(word: str, said: str) -> bool:
         return word.upper() in said  # an abbreviation
     is_form = word.endswith(_INFLECTED) and "_" not in word
     return not is_form and len(_neighbours(word, said.lower())[0]) > 1
+
+
+def _is_unit_of(word: str, said: str) -> bool:
+    """Tell whether a word is one where little is said: it may also stand by itself only once."""
+    if word in SYNONYMS or not text.is_cjk(word):
+        return True
+    pairs = zip(*_neighbours(word, said), strict=True)
+    is_alone = any(not any(map(text.is_cjk, pair)) for pair in pairs)
+    return is_alone or _is_word_of(word, said)
 
 
 def _neighbours(word: str, said: str) -> tuple[list[str], list[str]]:
