@@ -57,18 +57,20 @@ def find_contradictions(
         projects[session.project.casefold()].append(session)
     found: dict[tuple[SessionId, str], Contradiction] = {}
     for group in projects.values():
-        for pair in (*_in_project(group, progress, ask), *_opposed(group, ask)):
+        for pair in (*_in_project(group, progress, ask), *_opposed(group, progress, ask)):
             found.setdefault((pair.earlier.id, pair.before), pair)
     return tuple(sorted(found.values(), key=lambda pair: (pair.earlier.id, pair.before)))
 
 
-def _opposed(sessions: Sequence[Session], ask: Ask) -> Iterator[Contradiction]:
+def _opposed(
+    sessions: Sequence[Session], progress: Progress | None, ask: Ask
+) -> Iterator[Contradiction]:
     """Yield the statements of which the last later one on the same thing says another value, or
     "never"; see `opposition`. What was measured is no rule.
     """
     lines = [
         (session, lines_in[place], opposition.Statement(frozenset(words), frozenset(names), *rest))
-        for session in sessions
+        for session in watched(sessions, progress)
         for lines_in in [lines_of(session)]
         for place, words, names, *rest in ask("opposed", session, _read)
     ]
@@ -77,7 +79,7 @@ def _opposed(sessions: Sequence[Session], ask: Ask) -> Iterator[Contradiction]:
         index = groups.setdefault(opposition.group(statement), {})
         for word in statement.words:
             index.setdefault(word, []).append(place)
-    for place, (session, line, statement) in enumerate(lines):
+    for place, (session, line, statement) in enumerate(watched(lines, progress)):
         index = groups.get(opposition.group_of_partners(statement), {})
         shared: Counter[int] = Counter()
         for word in statement.words & index.keys():

@@ -168,13 +168,13 @@ def _is_word_of(word: str, said: str) -> bool:
     return not is_form and len(_neighbours(word, said.lower())[0]) > 1
 
 
-def _is_unit_of(word: str, said: str) -> bool:
-    """Tell whether a word is one where little is said: it may also stand by itself only once."""
+def _is_unit_of(word: str, prose: str) -> bool:
+    """Tell whether a word is one where little is written: it may also stand by itself only once."""
     if word in SYNONYMS or not text.is_cjk(word):
         return True
-    pairs = zip(*_neighbours(word, said), strict=True)
+    pairs = zip(*_neighbours(word, prose), strict=True)
     is_alone = any(not any(map(text.is_cjk, pair)) for pair in pairs)
-    return is_alone or _is_word_of(word, said)
+    return is_alone or _is_word_of(word, prose)
 
 
 def _neighbours(word: str, said: str) -> tuple[list[str], list[str]]:
