@@ -120,7 +120,7 @@ def test_all_days_are_there_page_by_page_and_in_the_calendar(front, memory):
     expect(page.locator("#results .topic").last).to_have_text("第 0 天")
 
     front.show("calendar")
-    page.click("a[aria-label^='2025-02-03:']")
+    page.click("a[aria-label^='3, 2025-02-03:']")
     expect(page.locator("article h3")).to_have_text("第 30 天")
     page.click("a[rel=prev]")
     expect(page.locator("article h3")).to_have_text("第 29 天")

@@ -82,7 +82,7 @@ def _of_summary(root: Root, settings: Settings) -> list[Finding]:
         if not summary_file.has_part(root):
             return []
         is_behind = summary.summarize(root, settings, dry_run=True).is_changed
-        reason = "summary.md is out of date" if is_behind else ""
+        reason = "the summary (summary.md) is out of date" if is_behind else ""
     except DailyMemoryError as error:
         reason = error.message
     return [Finding(SUMMARY, (), reason, ("summarize",))] if reason else []
