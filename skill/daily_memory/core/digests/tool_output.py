@@ -73,15 +73,6 @@ _ERROR_WORDS = tuple(
 )
 _NO_ERROR_WORDS = ("0 error", "no error", "0 fail", "no fail", "0 problem", "0 warning", "0 个错误")
 _FRAMES = ("at ", 'file "', "... ")
-# With a number, or alone: how it came out.
-_COUNTED = tuple(
-    "passed|failed|passing|failing|test|error|warning|problem|skipped|examples|assertions|ran "
-    "|coverage|total".split("|")
-)
-_CAME_OUT = tuple(
-    "Found |Success|success|Compiled|compiled|Finished|BUILD |Build |files changed|file changed"
-    "|All checks|All tests|complete|通过|成功|完成".split("|")
-)
 _NO_NEWS = tuple(
     '#!|//|/*|*|<!--|-- |import |from |use |using |package |#include|"use |\'use |"""'.split("|")
 )
@@ -335,29 +326,26 @@ def _command(given: Mapping[str, object]) -> str:
 
 
 def _telling(command: str, gave: _Output) -> list[str]:
-    """Return the lines of an output that name an error, or say how it came out."""
+    """Return the lines of an output that name an error, and the last that count something."""
     lines = [_cut(line) for line in _lines(gave.text)]
     lines = [line for line in lines if line and not line.lower().startswith("exit code")]
-    summaries = [line for line in lines if _sums_up(line)]
+    counts = [line for line in lines if any(map(str.isdigit, line)) and not _is_frame(line)]
     if gave.failed:
         errors = [line for line in lines if _names_an_error(line.lower())]
-        return list(dict.fromkeys((*errors[: _MOST_LINES - 2], *summaries[-2:]))) or lines[-3:]
+        return list(dict.fromkeys((*errors[: _MOST_LINES - 2], *counts[-2:]))) or lines[-3:]
     if is_looking(bare_command(command)):
         return []
-    return list(dict.fromkeys(summaries[-3:])) or lines[-1:]
+    return counts[-1:] or lines[-1:]
 
 
 def _names_an_error(lowered: str) -> bool:
-    if lowered.startswith(_FRAMES) or any(word in lowered for word in _NO_ERROR_WORDS):
+    if _is_frame(lowered) or any(word in lowered for word in _NO_ERROR_WORDS):
         return False
     return lowered.startswith("e ") or any(word in lowered for word in _ERROR_WORDS)
 
 
-def _sums_up(line: str) -> bool:
-    if any(word in line for word in _CAME_OUT) or line.startswith(("ok ", "FAIL", "--- FAIL")):
-        return True
-    lowered = line.lower()
-    return any(word in lowered for word in _COUNTED) and any(map(str.isdigit, line))
+def _is_frame(line: str) -> bool:
+    return line.lower().startswith(_FRAMES)
 
 
 def _lines(text: str) -> Iterator[str]:
