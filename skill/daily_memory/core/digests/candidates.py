@@ -213,6 +213,7 @@ def _score(kind: str, sentence: Sentence, terms: frozenset[str], talk: _Talk, le
     if sentence.role == "user":
         score += _RULE_SCORE * (kind == DECISION and rules.is_rule(sentence.text))
         return score
+    score -= 0.8 * bool(kind == POINT and cues.UNDECIDED.search(text))  # what might be is no fact
     asked = talk.replies.said_before.get(sentence.message, frozenset())
     score += 0.4 * ("`" in text) + 0.4 * bool(terms & asked) + 0.7 * bool(cues.DONE.search(text))
     return score - 1.2 * (not sentence.is_answer) - 3.0 * (sentence.message in talk.replies.refuted)
