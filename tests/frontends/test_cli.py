@@ -133,7 +133,7 @@ def test_after_an_unknown_command_the_help_is_pointed_at(cli):
     outcome = cli("xyzzy")
 
     assert outcome.status == 2
-    assert "run `memory --help`" in outcome.err
+    assert "`memory --help` lists all" in outcome.err
 
 
 def test_a_wrong_option_is_an_error_of_ours(cli):
@@ -899,3 +899,16 @@ def test_doctor_says_so_where_there_is_no_memory_yet(cli):
 
     assert (outcome.status, outcome.out) == (0, "")
     assert outcome.err.startswith("no memory here yet")
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("serach", "search"),
+        ("forget", "delete ID"),
+        ("remember", "add TEXT"),
+        ("搜索", "search QUERY"),
+    ],
+)
+def test_another_word_for_a_command_is_understood_in_the_hint(cli, word, meant):
+    assert f"did you mean `memory {meant}`" in cli(word, "x").err

@@ -242,3 +242,12 @@ def test_what_is_locked_is_not_exported_as_nothing(saved, monkeypatch):
     assert outcome.status == 6
     assert "the memory is encrypted, and there is no key" in outcome.err
     assert outcome.out == ""
+
+
+def test_the_ending_of_the_file_says_what_to_export(cli, tmp_path):
+    cli("add", "TTL 300 s")
+
+    for ending, first in (("md", b"# "), ("html", b"<!doctype html>"), ("zip", b"PK"), ("x", b"{")):
+        path = tmp_path / f"memory.{ending}"
+        assert cli("export", "-o", str(path)).status == 0
+        assert path.read_bytes().startswith(first), ending

@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_HINT = "run `memory --help` to see the commands"
+_LEAST_ALIKE = 0.75
 
 
 def parse(words: list[str]) -> Options:
@@ -76,8 +76,15 @@ def _split(words: list[str]) -> tuple[list[str], str, list[str]]:
 def _unknown(name: str) -> InvalidInputError:
     import difflib  # only for a slip of the fingers
 
-    near = difflib.get_close_matches(name, COMMANDS, n=1)
-    hint = f"did you mean `memory {near[0]}`?" if near else _HINT
+    from daily_memory.core.phrases.commands import nearest_commands
+
+    near = difflib.get_close_matches(name, COMMANDS, n=1, cutoff=_LEAST_ALIKE)
+    if near:
+        hint = f"did you mean `memory {near[0]}`?"
+    else:
+        # Another word for it, in either language.
+        first, second = nearest_commands(name)
+        hint = f"did you mean `memory {first}` or `memory {second}`? `memory --help` lists all"
     return InvalidInputError(f"no command {name!r}", hint=hint)
 
 

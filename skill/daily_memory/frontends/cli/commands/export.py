@@ -22,6 +22,7 @@ from daily_memory.frontends.cli.command import (
 from daily_memory.model import Problem, counted
 
 _ZIP = "zip"
+_FORMATS = ("json", "jsonl", "md", "html", _ZIP)
 _PLAIN = (
     "the memory is encrypted, and what is exported is not: keep it safe, or encrypt it with age"
 )
@@ -29,6 +30,8 @@ _NOTHING = "no sessions: `memory list` shows which there are, and `--scope` name
 
 
 def run(options: Options) -> Output | int:
+    ending = (options.output or "").rpartition(".")[2].casefold()
+    options.format = options.format or (ending if ending in _FORMATS else "json")
     _check(options)
     is_all = options.scope == "all"
     memory, name = open_named(options) if is_all else (open_memory(options), "")
@@ -106,7 +109,7 @@ def _written(options: Options, pieces: Iterable[bytes], numbers: list[int] | Non
 EXPORT = CliCommand(
     run,
     (
-        choice("--format", ("json", "jsonl", "md", "html", _ZIP), "default: json", default="json"),
+        choice("--format", _FORMATS, "default: as the name of FILE ends, else json"),
         argument("-o --output", "FILE", "write to a file"),
         flag("--force", "with -o: overwrite the file"),
         flag("--with-observations", "with --format zip: live sessions as well"),
@@ -114,10 +117,10 @@ EXPORT = CliCommand(
     ),
     """examples:
   memory export > backup.json
-  memory export --format zip -o backup.zip        the whole memory
-  memory export --format html -o memory.html      a page to read and search offline
+  memory export -o backup.zip        the whole memory
+  memory export -o memory.html       a page to read and search offline
   memory export --format md --since 2026-01-01 --tag redis
-  memory export --format html --scope all -o all.html     all projects
+  memory export --scope all -o all.html    all projects
 
 `memory import` reads json, jsonl and zip. HTML leaves out private sessions. An export of an
 encrypted memory is plain text: docs/sharing.md says how to encrypt it. The exit status is 5 if
