@@ -50,7 +50,7 @@ def test_a_line_that_a_power_cut_left_half_does_not_swallow_the_next(root):
 
 
 def test_of_a_large_import_only_the_last_number_of_each_day_is_kept(root):
-    large = record(0)._replace(id="2026-01-29#10", text="x" * journal.MOST_BYTES)
+    large = record(0)._replace(id="2026-01-29#10", text="x" * (journal.MOST_CHARS + 1))
     journal.add_records(root, [large, record(0)._replace(id="2026-01-29#9")], NOW)
 
     assert journal.load_records(root) == [large._replace(text="")]

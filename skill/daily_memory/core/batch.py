@@ -57,7 +57,12 @@ class Batch:
             return [trigger for trigger in triggers if trigger in text]
         # To look for letters among all of them is quicker than to search a long text.
         grams = self._grams
-        return [trigger for trigger in triggers if _grams(trigger) <= grams]
+        words = self._words
+        return [
+            trigger
+            for trigger in triggers
+            if _grams(trigger) <= grams and _parts(trigger)[0] in words
+        ]
 
     def _numbers(self, trigger: str) -> Iterable[int]:
         """Return the numbers of the texts that hold the trigger."""

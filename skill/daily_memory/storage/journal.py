@@ -19,7 +19,7 @@ KEEP_DAYS = 14
 KEEP_RECORDS = 100
 # Of what is written at once beyond this, an import, only the last number of each day is noted: the
 # text is kept elsewhere, and each save reads the whole journal.
-MOST_BYTES = 1_000_000
+MOST_CHARS = 1_000_000
 
 
 class JournalEntry(NamedTuple):
@@ -43,11 +43,10 @@ def add_records(root: Root, records: list[JournalEntry], now: datetime) -> None:
     data = files.find_bytes(path) or b""
     # A power cut may have left half a line: it must not swallow the next.
     gap = b"" if not data or data.endswith(b"\n") else b"\n"
-    added = _format(records)
-    if len(added) > MOST_BYTES:
+    if sum(len(record.text) for record in records) > MOST_CHARS:
         last = {record.id.partition("#")[0]: record for record in sorted(records, key=_number)}
-        added = _format([last[day]._replace(text="") for day in sorted(last)])
-    files.append(path, gap + added, root.modes)
+        records = [last[day]._replace(text="") for day in sorted(last)]
+    files.append(path, gap + _format(records), root.modes)
     oldest = format_moment(now, days_back=KEEP_DAYS)
     # Records are in order of time: while the first may stay, all may.
     if data.count(b"\n") > 2 * KEEP_RECORDS and _parse(data.partition(b"\n")[0]).at < oldest:

@@ -130,7 +130,7 @@ class _Scanner:
             if character not in _SPECIAL:
                 in_item = in_item and not line.strip()
                 continue
-            if self._is_marker(index, line):
+            if (self.conflict or character == "<") and self._is_marker(index, line):
                 self.passed.add(index)
                 continue
             opened = opening_fence(line) if character in " `~" else None
@@ -258,7 +258,8 @@ class _Closers:
     def __init__(self, lines: list[str]) -> None:
         # For each kind: lengths that grow and the index of the last line at least that long.
         self._steps: dict[str, tuple[list[int], list[int]]] = {"`": ([], []), "~": ([], [])}
-        for index in range(len(lines) - 1, -1, -1):
+        fences = [index for index, line in enumerate(lines) if "```" in line or "~~~" in line]
+        for index in reversed(fences):
             bare = lines[index].strip() if lines[index][:1] in " `~" else ""
             if bare[:3] in ("```", "~~~") and _closes(lines[index], bare[:3]):
                 lengths, places = self._steps[bare[0]]
