@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from heapq import nlargest
-from itertools import combinations
 
 from daily_memory.core import context
 from daily_memory.core.context import ContextItem
@@ -141,24 +140,20 @@ def marked(sources: Sequence[Source]) -> list[Source]:
 
     What somebody else wrote replaces nothing that the user wrote.
     """
-    if len(sources) < 2 or not any(
-        map(opposition.may_oppose, (line for source in sources for line in source.statements))
-    ):
-        return list(sources)
     order = sorted(range(len(sources)), key=lambda at: (sources[at].item.date, sources[at].number))
-    statements = {at: list(sources[at].statements) for at in order}
-    read = {at: [opposition.read(line) for line in sources[at].statements] for at in order}
-    for older, newer in combinations(order, 2):
-        if sources[newer].item.origin and not sources[older].item.origin:
-            continue
-        for place, before in enumerate(read[older]):
-            for there, after in enumerate(read[newer]):
-                if opposition.are_opposed(before, after):
-                    item = sources[newer].item
-                    old, new = sources[older].statements[place], sources[newer].statements[there]
-                    statements[older][place] = f"{old} (until {item.date}, now: {item.id})"
-                    statements[newer][there] = f"{new} (since {item.date})"
-    return [source._replace(statements=tuple(statements[at])) for at, source in enumerate(sources)]
+    places = [(at, place) for at in order for place in range(len(sources[at].statements))]
+    lines = [sources[at].statements[place] for at, place in places]
+    statements = [list(source.statements) for source in sources]
+    for before, after in opposition.pairs(lines):
+        (older, place), (newer, there) = places[before], places[after]
+        item = sources[newer].item
+        if older != newer and (sources[older].item.origin or not item.origin):
+            statements[older][place] = f"{lines[before]} (until {item.date}, now: {item.id})"
+            statements[newer][there] = f"{lines[after]} (since {item.date})"
+    return [
+        source._replace(statements=tuple(each))
+        for source, each in zip(sources, statements, strict=True)
+    ]
 
 
 def _item(sources: Sequence[Source], piece: _Piece) -> ContextItem:

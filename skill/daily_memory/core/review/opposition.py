@@ -8,6 +8,7 @@ them have to be the same. That takes no list of what can be set or forbidden, in
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.search import text
@@ -84,9 +85,33 @@ class Statement(NamedTuple):
 Group = tuple[str, frozenset[str], bool]
 
 
-def may_oppose(line: str) -> bool:
-    """Tell whether a statement has a value or a negation: without one it opposes nothing."""
-    return len(line) <= _LONGEST and bool(_values_in(line) or _NEGATION.search(line))
+def pairs(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield the places of lines that are opposed, in their order.
+
+    A value opposes another value, a negation may oppose any line: most lines need not be read.
+    """
+    short = [at for at, line in enumerate(lines) if len(line) <= _LONGEST]
+    # A look for a digit saves most of the search for a value.
+    valued = {at for at in short if any(map(str.isdigit, lines[at])) and _values_in(lines[at])}
+    denials = {at: read(lines[at]) for at in short if _NEGATION.search(lines[at])}
+    groups: dict[Group, list[tuple[int, Statement]]] = {}
+    for at in short:
+        if at not in denials and not (at in valued and len(valued) > 1):
+            lowered = lines[at].lower()
+            if not any(_may_be_denied(lowered, denial.words) for denial in denials.values()):
+                continue
+        statement = denials.get(at) or read(lines[at])
+        own = group(statement)
+        for partners in {own, group_of_partners(statement)}:
+            for before, other in groups.get(partners, ()):
+                if are_opposed(other, statement):
+                    yield before, at
+        groups.setdefault(own, []).append((at, statement))
+
+
+def _may_be_denied(lowered: str, words: frozenset[str]) -> bool:
+    """Tell whether a line may have enough of the words of a denial; a stem begins its word."""
+    return sum(word.rstrip("i") in lowered for word in words) >= len(words) / 2
 
 
 def read(line: str) -> Statement:
@@ -177,7 +202,8 @@ def _is_of_another(plain: str, other: str) -> bool:
 
     "The limit of the login" is not "the limit of the download", however much else is the same.
     """
-    from rapidfuzz.distance import Levenshtein  # few pairs come so far
+    from difflib import SequenceMatcher  # few pairs come so far, and a hook compares some
 
     words, others = ([text.stem(word) for word in _WORD.findall(each)] for each in (plain, other))
-    return any(edit.tag == "replace" for edit in Levenshtein.opcodes(words, others))
+    edits = SequenceMatcher(None, words, others, autojunk=False).get_opcodes()
+    return any(tag == "replace" for tag, *_ in edits)

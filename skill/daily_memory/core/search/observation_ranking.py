@@ -178,9 +178,7 @@ def searched_terms(query: ParsedQuery, corpus: Corpus) -> list[str]:
     Where a pair of Chinese characters is known, each of the two adds nothing but time. Very common
     terms are left to the exact score, once there are others.
     """
-    asked = [term.term for term in query.terms]
-    held = {part for term in asked if len(term) > 1 and text.is_cjk(term) for part in term}
-    frequencies = corpus.frequencies(term for term in asked if term not in held)
+    frequencies = corpus.frequencies(each.term for each in ranking.without_held(query.terms))
     chosen: list[str] = []
     left = MOST_OCCURRENCES
     for term in sorted(frequencies, key=lambda term: (frequencies[term], term)):

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import date
 from heapq import nlargest
 
+from daily_memory.core.search import text
 from daily_memory.core.search.matching import Match, Scorer, unit_words
 from daily_memory.core.search.query import ParsedQuery, Term
 from daily_memory.model import Session
@@ -181,7 +182,8 @@ def _accumulated(
     """
     scores: dict[int, float] = {}
     left = MOST_POSTINGS
-    for term in sorted(query.terms, key=lambda term: (-term.weight, term.term)):
+    terms = without_held(query.terms)
+    for term in sorted(terms, key=lambda term: (-term.weight, term.term)):
         listed = postings.postings(term.term)
         if term.is_figure:
             listed = array("I", [posting | 255 for posting in listed])
@@ -194,6 +196,13 @@ def _accumulated(
             add_impacts(scores, listed[-MOST_POSTINGS:], term.weight)
             left -= min(left, len(listed))
     return scores
+
+
+def without_held(terms: Sequence[Term]) -> list[Term]:
+    """Return the terms without the Chinese characters that are in a pair: they add only time."""
+    pairs = (each.term for each in terms if len(each.term) > 1 and text.is_cjk(each.term))
+    held = frozenset().union(*pairs)
+    return [each for each in terms if each.term not in held]
 
 
 def add_impacts(scores: dict[int, float], listed: Iterable[int], weight: float) -> None:

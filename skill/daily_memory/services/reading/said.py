@@ -58,6 +58,9 @@ class _SaidPlace(NamedTuple):
 class SaidSource(RootSource):
     """The conversations of a root whose records have most words of a question."""
 
+    # A few passages lack most words: to correct those takes longer than to read the records.
+    _corrects = False
+
     def __init__(
         self, root: Root, query: Query, dictionaries: Dictionaries, *, is_hurried: bool
     ) -> None:

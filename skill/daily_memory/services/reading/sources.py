@@ -163,6 +163,8 @@ class RootSource:
     """The day files of a root with their index open, for the queries of one call."""
 
     is_archived = False
+    # Whether words that it has nowhere are taken for mistyped ones.
+    _corrects = True
 
     def __init__(
         self,
@@ -264,7 +266,7 @@ class RootSource:
         self, query: Query, settings: Retrieval, now: date, decay: Decay, near: Near | None
     ) -> tuple[_WeighedQuestion, dict[SessionId, Section]]:
         lookup = self._index
-        prepared = querying.prepare(query.text, lookup, now)
+        prepared = querying.prepare(query.text, lookup, now, corrects=self._corrects)
         allowed = lookup.matching_keys(self._filters(query, now))
         keys = ranking.candidates(
             prepared,
