@@ -15,6 +15,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
+from daily_memory.core.progress import Progress
 from daily_memory.core.settings import Settings
 from daily_memory.errors import ConflictError, DamagedDataError, InvalidInputError
 from daily_memory.services.changing import purge, sanitize
@@ -45,6 +46,7 @@ class SyncRequest(NamedTuple):
     name: str = ""
     is_new: bool = False
     dry_run: bool = False
+    progress: Progress | None = None
 
 
 class Synced(NamedTuple):
@@ -95,7 +97,7 @@ def sync(root: Root, settings: Settings, home: str, now: datetime, request: Sync
                     "the memory there is encrypted, and this one not", hint=hint
                 )
             base = _base(repository, theirs)
-            merging = Merging(root, policy, key, repository, base, theirs)
+            merging = Merging(root, policy, key, repository, base, theirs, request.progress)
             if request.dry_run:
                 plan = merging.plan({})
                 return _result(root, state, plan, _notes(state, refs), is_dry=True)

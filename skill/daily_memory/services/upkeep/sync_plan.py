@@ -12,6 +12,7 @@ from datetime import date, datetime
 from typing import NamedTuple
 
 from daily_memory.core.format.session_json import parse_id
+from daily_memory.core.progress import Progress, watched
 from daily_memory.core.redaction.privacy import Policy
 from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.services.changing import edit
@@ -110,8 +111,10 @@ class Merging:
         repository: SyncRepository,
         base: Snapshot,
         theirs: Snapshot,
+        progress: Progress | None = None,
     ) -> None:
         self._root, self._policy, self._key = root, policy, key
+        self._progress = progress
         self._base, self._theirs = (_Side(repository, side, key) for side in (base, theirs))
         self._synced: dict[object, SyncedDay] = {}
 
@@ -145,7 +148,7 @@ class Merging:
             side.load(touched)
         purged = [sync_merge.purged_numbers(entries) for entries in new]
         merged: dict[date, tuple[DaySides, SyncedDay]] = {}
-        for name in sorted(touched - {file_kinds.SUMMARY}):
+        for name in watched(sorted(touched - {file_kinds.SUMMARY}), self._progress):
             day = date.fromisoformat(name[6:16])
             sides = self._sides(day)
             merged[day] = (

@@ -29,6 +29,7 @@ def run(options: Options) -> Output:
         scope=options.scope,
         is_new=options.new_key,
         dry_run=options.dry_run,
+        progress=terminal.progress_bar("days compared"),
     )
     value = {"memories": list(map(_as_json, synced))}
     notes = ["nothing was changed or sent: this was a dry run"] if options.dry_run else []
