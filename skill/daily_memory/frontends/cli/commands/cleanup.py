@@ -6,17 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from daily_memory.errors import BackendError, InvalidInputError
 from daily_memory.frontends import json_shapes
-from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.frontends.cli.command import (
-    CliCommand,
-    Options,
-    Output,
-    day,
-    flag,
-    number,
-    shared,
-)
+from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.model import counted
 
 TYPE_CHECKING = False
@@ -251,15 +243,17 @@ def _kinds(counts: Sequence[tuple[str, int]]) -> str:
 CLEANUP = CliCommand(
     run,
     (
-        flag("--archive", "archive days past storage.retention_days"),
-        number("--days", "archive days older than N days"),
-        day("--before", "archive days before this one"),
-        flag("--delete", "delete instead of archiving"),
-        flag("--oversized", "archive the oldest sessions of days over storage.max_file_size_mb"),
-        flag("--dedupe", "merge near-duplicates"),
-        flag("--sanitize", "redact old files; there is no undo"),
-        number("-n --limit", "maximum number of days per run; default: 100", 100),
-        *shared("dry_run", "yes", "save_scope"),
+        command.flag("--archive", "archive days past storage.retention_days"),
+        command.number("--days", "archive days older than N days"),
+        command.day("--before", "archive days before this one"),
+        command.flag("--delete", "delete instead of archiving"),
+        command.flag(
+            "--oversized", "archive the oldest sessions of days over storage.max_file_size_mb"
+        ),
+        command.flag("--dedupe", "merge near-duplicates"),
+        command.flag("--sanitize", "redact old files; there is no undo"),
+        command.number("-n --limit", "maximum number of days per run; default: 100", 100),
+        *command.shared("dry_run", "yes", "save_scope"),
     ),
     """examples:
   memory cleanup                      show what could be cleaned up

@@ -11,9 +11,9 @@ from typing import Any
 from daily_memory.core import setting_words
 from daily_memory.core.settings import KEYS, Key, get_key, setting_values
 from daily_memory.errors import InvalidInputError
-from daily_memory.frontends.cli import editor, terminal
+from daily_memory.frontends.cli import command, editor, terminal
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.frontends.cli.command import CliCommand, Options, Output, argument, flag, shared
+from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.memory import Memory
 
 _LEAST_WIDTH = 40
@@ -164,16 +164,16 @@ def _edit(memory: Memory) -> Output:
 CONFIG = CliCommand(
     run,
     (
-        argument(
+        command.argument(
             "action",
             "ACTION",
             f"{', '.join(_ACTIONS)}; a KEY alone is `get KEY`; default: list",
             nargs="?",
             default="list",
         ),
-        argument("words", "KEY VALUE", "a setting and its value", nargs="*"),
-        flag("--global", "use your own file, for all projects", dest="is_global"),
-        *shared("yes"),
+        command.argument("words", "KEY VALUE", "a setting and its value", nargs="*"),
+        command.flag("--global", "use your own file, for all projects", dest="is_global"),
+        *command.shared("yes"),
     ),
     """examples:
   memory config                                    every setting, its value and its meaning

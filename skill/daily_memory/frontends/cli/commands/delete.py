@@ -6,17 +6,9 @@ from collections.abc import Sequence
 
 from daily_memory.errors import InvalidInputError, NotFoundError
 from daily_memory.frontends import json_shapes
-from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.frontends.cli.command import (
-    CliCommand,
-    Options,
-    Output,
-    argument,
-    day,
-    flag,
-    shared,
-)
+from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.model import counted
 
 TYPE_CHECKING = False
@@ -167,12 +159,14 @@ def _targets(memory: Memory, options: Options) -> tuple[Target, ...]:
 DELETE = CliCommand(
     run,
     (
-        argument("named", "ID|DAY", "a session id or a day", nargs="*"),
-        argument("--day", "DAY", "all sessions of this day; repeatable", nargs="+", default=[]),
-        argument("--query", "TEXT", "sessions with all of these words", default=""),
-        day("--before", "sessions before this day"),
-        flag("--purge", "leave no trace; there is no undo"),
-        *shared("tag", "dry_run", "yes", "scope"),
+        command.argument("named", "ID|DAY", "a session id or a day", nargs="*"),
+        command.argument(
+            "--day", "DAY", "all sessions of this day; repeatable", nargs="+", default=[]
+        ),
+        command.argument("--query", "TEXT", "sessions with all of these words", default=""),
+        command.day("--before", "sessions before this day"),
+        command.flag("--purge", "leave no trace; there is no undo"),
+        *command.shared("tag", "dry_run", "yes", "scope"),
     ),
     """examples:
   memory delete 2026-01-29#1                  one session

@@ -8,8 +8,8 @@ import tempfile
 from datetime import date
 from itertools import islice
 
-from daily_memory.frontends.cli import terminal
-from daily_memory.frontends.cli.command import CliCommand, Options, flag
+from daily_memory.frontends.cli import command, terminal
+from daily_memory.frontends.cli.command import CliCommand, Options
 from daily_memory.memory import Memory
 
 # Put together here, so that no scanner takes this file for a leak.
@@ -92,7 +92,7 @@ def _ask(memory: Memory, query: str) -> None:
 
 DEMO = CliCommand(
     run,
-    (flag("--keep", "keep the folder"),),
+    (command.flag("--keep", "keep the folder"),),
     """examples:
   memory demo           in a temporary folder, removed at the end
   memory demo --keep    keep the folder""",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from daily_memory.core.phrases import commands, saving
 from daily_memory.core.settings import get_key
 from daily_memory.errors import InvalidInputError, NotFoundError
-from daily_memory.frontends.cli import arguments
-from daily_memory.frontends.cli.command import CliCommand, Options, Output, argument, shared
+from daily_memory.frontends.cli import arguments, command
+from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.frontends.cli.commands import load
 
 TYPE_CHECKING = False
@@ -72,7 +72,10 @@ def _settle(memory: Memory, options: Options, text: str, *, is_save: bool) -> Ou
 
 DO = CliCommand(
     run,
-    (argument("text", "TEXT", "what the user said", nargs="+"), *shared("dry_run", "yes")),
+    (
+        command.argument("text", "TEXT", "what the user said", nargs="+"),
+        *command.shared("dry_run", "yes"),
+    ),
     """examples:
   memory do "记住这个"                 save this conversation, or add a note: "记住：用 pnpm"
   memory do "don't save this"          skip this conversation

@@ -6,17 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from daily_memory.errors import DamagedDataError
 from daily_memory.frontends import json_shapes
-from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.frontends.cli.command import (
-    CliCommand,
-    Options,
-    Output,
-    Styled,
-    argument,
-    flag,
-    shared,
-)
+from daily_memory.frontends.cli.command import CliCommand, Options, Output, Styled
 from daily_memory.model import counted
 
 TYPE_CHECKING = False
@@ -104,11 +96,13 @@ def _reindex(options: Options) -> Output:
 DOCTOR = CliCommand(
     run,
     (
-        flag("--fix", "fix what can be fixed without losing text"),
-        flag("--restore", "bring back recent sections that are missing from their day"),
-        flag("--adopt", "accept recordings and an index from elsewhere that were moved aside"),
-        argument("--report", "FILE", "write a report for an issue, without private text"),
-        *shared("scope"),
+        command.flag("--fix", "fix what can be fixed without losing text"),
+        command.flag("--restore", "bring back recent sections that are missing from their day"),
+        command.flag(
+            "--adopt", "accept recordings and an index from elsewhere that were moved aside"
+        ),
+        command.argument("--report", "FILE", "write a report for an issue, without private text"),
+        *command.shared("scope"),
     ),
     """examples:
   memory doctor             check everything, change nothing
@@ -123,7 +117,7 @@ The exit status is 5 if there are faults left.""",
 
 REINDEX = CliCommand(
     _reindex,
-    shared("scope"),
+    command.shared("scope"),
     """example:
   memory reindex
 

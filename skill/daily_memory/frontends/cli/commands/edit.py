@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from daily_memory.frontends.cli import editor, terminal
+from daily_memory.frontends.cli import command, editor, terminal
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.frontends.cli.command import CliCommand, Options, Output, argument, flag, shared
+from daily_memory.frontends.cli.command import CliCommand, Options, Output
 
 
 def run(options: Options) -> Output | int:
@@ -34,9 +34,9 @@ def run(options: Options) -> Output | int:
 EDIT = CliCommand(
     run,
     (
-        argument("id", "ID", "a session id"),
-        flag("--print", "print the text, change nothing"),
-        *shared("scope"),
+        command.argument("id", "ID", "a session id"),
+        command.flag("--print", "print the text, change nothing"),
+        *command.shared("scope"),
     ),
     """examples:
   memory edit 2026-01-29#1                       open $VISUAL or $EDITOR

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from daily_memory.errors import InvalidInputError
-from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.frontends.cli.command import CliCommand, Options, Output, flag, shared
+from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.model import counted
 
 TYPE_CHECKING = False
@@ -49,11 +49,11 @@ def _lines(status: EmbeddingStatus) -> Iterator[str]:
 EMBED = CliCommand(
     run,
     (
-        flag("--pending", "embed what is not embedded yet (default)"),
-        flag("--all", "embed everything again"),
-        flag("--status", "only show what is embedded"),
-        flag("--remove", "remove all vectors"),
-        *shared("scope"),
+        command.flag("--pending", "embed what is not embedded yet (default)"),
+        command.flag("--all", "embed everything again"),
+        command.flag("--status", "only show what is embedded"),
+        command.flag("--remove", "remove all vectors"),
+        *command.shared("scope"),
     ),
     """examples:
   memory embed               embed what is not embedded yet

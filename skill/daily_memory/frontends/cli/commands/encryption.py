@@ -9,17 +9,9 @@ from collections.abc import Mapping, Sequence
 from daily_memory.core.format.session_json import parse_date
 from daily_memory.errors import DamagedDataError, InvalidInputError
 from daily_memory.frontends import json_shapes
-from daily_memory.frontends.cli import editor, terminal
+from daily_memory.frontends.cli import command, editor, terminal
 from daily_memory.frontends.cli.arguments import ask_passphrase, open_memory
-from daily_memory.frontends.cli.command import (
-    CliCommand,
-    Options,
-    Output,
-    argument,
-    flag,
-    repeated,
-    shared,
-)
+from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.frontends.cli.terminal import say
 from daily_memory.model import counted
 
@@ -173,13 +165,13 @@ def _unlock(options: Options) -> Output | int:
 
 
 _KEY = (
-    flag("--passphrase", "protect the key with a passphrase"),
-    repeated("--recipient", "AGE1…", "another public key that can read"),
+    command.flag("--passphrase", "protect the key with a passphrase"),
+    command.repeated("--recipient", "AGE1…", "another public key that can read"),
 )
 
 ENCRYPT = CliCommand(
     _encrypt,
-    (*_KEY, *shared("dry_run", "yes", "save_scope")),
+    (*_KEY, *command.shared("dry_run", "yes", "save_scope")),
     """examples:
   memory encrypt --dry-run           count the files
   memory encrypt                     create a key if you have none, and encrypt
@@ -193,7 +185,7 @@ docs/security.md.""",
 
 DECRYPT = CliCommand(
     _decrypt,
-    shared("dry_run", "yes", "save_scope"),
+    command.shared("dry_run", "yes", "save_scope"),
     """examples:
   memory decrypt --dry-run    count the files
   memory decrypt              write every file as plain text and turn encryption off
@@ -203,7 +195,7 @@ The key is kept. Run it again to continue after an interruption.""",
 
 REKEY = CliCommand(
     _rekey,
-    (*_KEY, *shared("dry_run", "yes")),
+    (*_KEY, *command.shared("dry_run", "yes")),
     """examples:
   memory rekey --dry-run         count the files
   memory rekey                   create a new key and encrypt all memories again
@@ -216,9 +208,9 @@ readable with the old key.""",
 UNLOCK = CliCommand(
     _unlock,
     (
-        argument("day", "DAY", "YYYY-MM-DD; default: today", nargs="?", default="today"),
-        flag("--print", "print the text, change nothing"),
-        *shared("save_scope"),
+        command.argument("day", "DAY", "YYYY-MM-DD; default: today", nargs="?", default="today"),
+        command.flag("--print", "print the text, change nothing"),
+        *command.shared("save_scope"),
     ),
     """examples:
   memory unlock                  today, in $VISUAL or $EDITOR

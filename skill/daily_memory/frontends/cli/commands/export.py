@@ -8,17 +8,9 @@ from collections.abc import Iterable
 from datetime import date
 
 from daily_memory.errors import DamagedDataError, InvalidInputError, NotFoundError
-from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory, open_named
-from daily_memory.frontends.cli.command import (
-    CliCommand,
-    Options,
-    Output,
-    argument,
-    choice,
-    flag,
-    shared,
-)
+from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.model import Problem, counted
 
 _ZIP = "zip"
@@ -109,11 +101,11 @@ def _written(options: Options, pieces: Iterable[bytes], numbers: list[int] | Non
 EXPORT = CliCommand(
     run,
     (
-        choice("--format", _FORMATS, "default: as the name of FILE ends, else json"),
-        argument("-o --output", "FILE", "write to a file"),
-        flag("--force", "with -o: overwrite the file"),
-        flag("--with-observations", "with --format zip: live sessions as well"),
-        *shared("tag", "since", "until", "archived", "scope"),
+        command.choice("--format", _FORMATS, "default: as the name of FILE ends, else json"),
+        command.argument("-o --output", "FILE", "write to a file"),
+        command.flag("--force", "with -o: overwrite the file"),
+        command.flag("--with-observations", "with --format zip: live sessions as well"),
+        *command.shared("tag", "since", "until", "archived", "scope"),
     ),
     """examples:
   memory export > backup.json

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import islice
 
 from daily_memory.errors import InvalidInputError
-from daily_memory.frontends.cli import parsers, terminal
-from daily_memory.frontends.cli.command import CliCommand, Options, argument, choice, flag
+from daily_memory.frontends.cli import command, parsers, terminal
+from daily_memory.frontends.cli.command import CliCommand, Options
 from daily_memory.frontends.cli.commands import COMMANDS
 from daily_memory.memory import Memory
 
@@ -66,7 +66,10 @@ _LISTED = {"ids": _ids, "tags": _tags}
 
 HELP = CliCommand(
     run,
-    (argument("name", "COMMAND", "a command", nargs="?"), flag("--all", "list all commands")),
+    (
+        command.argument("name", "COMMAND", "a command", nargs="?"),
+        command.flag("--all", "list all commands"),
+    ),
     """examples:
   memory help             the main commands
   memory help --all       all commands
@@ -76,7 +79,7 @@ HELP = CliCommand(
 COMPLETION = CliCommand(
     _complete,
     (
-        choice(
+        command.choice(
             "shell",
             ("bash", "zsh", "fish", "powershell", "tcsh", *_LISTED),
             "the shell; the scripts themselves ask for ids and tags",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from daily_memory.core.hosts.names import HOSTS
 from daily_memory.frontends import hooks
-from daily_memory.frontends.cli.command import CliCommand, Options, argument
+from daily_memory.frontends.cli import command
+from daily_memory.frontends.cli.command import CliCommand, Options
 
 
 def run(options: Options) -> int:
@@ -15,8 +16,8 @@ def run(options: Options) -> int:
 HOOK = CliCommand(
     run,
     (
-        argument("host", "HOST", f"who calls: {', '.join(HOSTS)}", nargs="?", default=""),
-        argument(
+        command.argument("host", "HOST", f"who calls: {', '.join(HOSTS)}", nargs="?", default=""),
+        command.argument(
             "event", "EVENT", "the event, if the JSON does not name it", nargs="?", default=""
         ),
     ),

@@ -7,17 +7,9 @@ from collections.abc import Iterator
 from daily_memory.core.hosts.names import host_name
 from daily_memory.core.imports import notes
 from daily_memory.errors import InvalidInputError
-from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.frontends.cli.command import (
-    CliCommand,
-    Options,
-    Output,
-    argument,
-    choice,
-    flag,
-    shared,
-)
+from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.model import counted
 
 TYPE_CHECKING = False
@@ -158,23 +150,25 @@ def _as_json(result: ImportResult, options: Options) -> dict[str, object]:
 IMPORT = CliCommand(
     run,
     (
-        argument(
+        command.argument(
             "files",
             "FILE",
             "JSON, JSONL, a day file, a folder of them, a memory or its zip",
             nargs="*",
         ),
-        choice(
+        command.choice(
             "--from",
             ("claude", "cursor", "codex", "trae-mem", "claude-mem", "notes"),
             "import from another program; FILE may name its files",
             dest="host",
             type=host_name,
         ),
-        flag("--all-projects", "with --from: all projects, into the global memory"),
-        flag("--again", "with --from: also what you deleted here"),
-        flag("--with-config", "of a zip or folder, into the global memory: its config.json too"),
-        *shared("dry_run", "save_scope"),
+        command.flag("--all-projects", "with --from: all projects, into the global memory"),
+        command.flag("--again", "with --from: also what you deleted here"),
+        command.flag(
+            "--with-config", "of a zip or folder, into the global memory: its config.json too"
+        ),
+        *command.shared("dry_run", "save_scope"),
     ),
     """examples:
   memory import backup.zip --dry-run

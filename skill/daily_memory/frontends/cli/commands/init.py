@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import sys
 
-from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.frontends.cli.command import CliCommand, Options, Output, flag
+from daily_memory.frontends.cli.command import CliCommand, Options, Output
 
 _NEXT = (
     "next: `memory install` lists the assistants found here; `memory install claude` sets one up",
@@ -52,8 +52,8 @@ def _program() -> list[str]:
 INIT = CliCommand(
     run,
     (
-        flag("--global", "create the global memory", dest="is_global"),
-        flag("--git", "let git track the memory and merge days section by section"),
+        command.flag("--global", "create the global memory", dest="is_global"),
+        command.flag("--git", "let git track the memory and merge days section by section"),
     ),
     """examples:
   memory init              in this project

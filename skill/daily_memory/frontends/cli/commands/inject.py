@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_named
-from daily_memory.frontends.cli.command import CliCommand, Options, argument, shared
+from daily_memory.frontends.cli.command import CliCommand, Options
 
 
 def run(options: Options) -> int:
@@ -28,9 +28,11 @@ def run(options: Options) -> int:
 INJECT = CliCommand(
     run,
     (
-        argument("query", "QUERY", "the user's question", nargs="*"),
-        argument("--max-chars", "N", "maximum length; default: 4000", type=int, default=4000),
-        *shared("now", "scope"),
+        command.argument("query", "QUERY", "the user's question", nargs="*"),
+        command.argument(
+            "--max-chars", "N", "maximum length; default: 4000", type=int, default=4000
+        ),
+        *command.shared("now", "scope"),
     ),
     """examples:
   memory inject "how do we cache reports?"     what is relevant to the question

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from daily_memory.core.hosts.names import host_name
 from daily_memory.core.hosts.table import NAMES
 from daily_memory.errors import InvalidInputError
-from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.frontends.cli.command import CliCommand, Options, Output, argument, flag, shared
+from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.model import counted
 
 TYPE_CHECKING = False
@@ -107,13 +107,13 @@ def _lines_of(data: bytes | None) -> list[str]:
 INSTALL = CliCommand(
     run,
     (
-        argument(
+        command.argument(
             "host", "HOST", f"one of {', '.join(NAMES)}", nargs="?", type=host_name, choices=NAMES
         ),
-        flag("--user", "for you, in all projects"),
-        flag("--uninstall", "remove only what was added"),
-        flag("-y --yes", "without HOST: install into all that are found"),
-        *shared("dry_run"),
+        command.flag("--user", "for you, in all projects"),
+        command.flag("--uninstall", "remove only what was added"),
+        command.flag("-y --yes", "without HOST: install into all that are found"),
+        *command.shared("dry_run"),
     ),
     """examples:
   memory install                     the assistants found here, and what it would change

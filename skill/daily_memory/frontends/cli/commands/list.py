@@ -7,17 +7,9 @@ from datetime import date
 from itertools import groupby, islice
 
 from daily_memory.frontends import json_shapes
-from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_named
-from daily_memory.frontends.cli.command import (
-    CliCommand,
-    Options,
-    Output,
-    Styled,
-    flag,
-    number,
-    shared,
-)
+from daily_memory.frontends.cli.command import CliCommand, Options, Output, Styled
 from daily_memory.model import days_before
 
 TYPE_CHECKING = False
@@ -123,12 +115,14 @@ def _show_json(sessions: Iterator[StoredSession], *, names_project: bool) -> int
 LIST = CliCommand(
     run,
     (
-        flag("--all", f"all sessions, not only the newest {_PAGE}; in a pager on a terminal"),
-        number("-n --limit", f"at most N sessions; default: {_PAGE}"),
-        flag("--by-day", "a line for each day"),
-        number("--days", "all of the last N days"),
-        flag("--foreign", "only sessions by other people"),
-        *shared("tag", "since", "until", "archived", "scope"),
+        command.flag(
+            "--all", f"all sessions, not only the newest {_PAGE}; in a pager on a terminal"
+        ),
+        command.number("-n --limit", f"at most N sessions; default: {_PAGE}"),
+        command.flag("--by-day", "a line for each day"),
+        command.number("--days", "all of the last N days"),
+        command.flag("--foreign", "only sessions by other people"),
+        *command.shared("tag", "since", "until", "archived", "scope"),
     ),
     """examples:
   memory list               the newest sessions

@@ -8,18 +8,9 @@ from datetime import date
 from daily_memory.core.observation import KINDS
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends import json_shapes
-from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.frontends.cli.command import (
-    CliCommand,
-    Options,
-    Output,
-    argument,
-    choice,
-    flag,
-    number,
-    shared,
-)
+from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.model import counted, days_before
 
 TYPE_CHECKING = False
@@ -138,8 +129,10 @@ def _what(record: Record) -> str:
 START = CliCommand(
     _start,
     (
-        argument("conversation", "NAME", "its name", nargs="?", default=""),
-        argument("--source", "NAME", "the program it comes from, such as cursor", default=""),
+        command.argument("conversation", "NAME", "its name", nargs="?", default=""),
+        command.argument(
+            "--source", "NAME", "the program it comes from, such as cursor", default=""
+        ),
     ),
     """examples:
   memory start                     print the name of a new live session
@@ -151,12 +144,14 @@ START = CliCommand(
 LOG = CliCommand(
     _log,
     (
-        argument("text", "TEXT", "what happened; - for stdin", nargs="+"),
-        choice("--kind", KINDS, "default: note", default="note"),
-        argument("--tool", "NAME", "the name of the tool, with --kind tool", default=""),
-        flag("--private", "record it, but keep it out of the session"),
-        argument("--conversation", "NAME", "the live session; default: the last", default=""),
-        *shared("tag"),
+        command.argument("text", "TEXT", "what happened; - for stdin", nargs="+"),
+        command.choice("--kind", KINDS, "default: note", default="note"),
+        command.argument("--tool", "NAME", "the name of the tool, with --kind tool", default=""),
+        command.flag("--private", "record it, but keep it out of the session"),
+        command.argument(
+            "--conversation", "NAME", "the live session; default: the last", default=""
+        ),
+        *command.shared("tag"),
     ),
     """examples:
   memory log "TTL 定为 300 秒" --kind decision
@@ -170,9 +165,11 @@ It prints the id of the observation.""",
 END = CliCommand(
     _end,
     (
-        argument("name", "NAME", "the live session; default: the last", nargs="?", default=""),
-        flag("--all", "all live sessions that are not saved yet"),
-        flag("--so-far", "save what there is and go on; no model is asked"),
+        command.argument(
+            "name", "NAME", "the live session; default: the last", nargs="?", default=""
+        ),
+        command.flag("--all", "all live sessions that are not saved yet"),
+        command.flag("--so-far", "save what there is and go on; no model is asked"),
     ),
     """examples:
   memory end                            digest and save the last live session
@@ -183,8 +180,8 @@ END = CliCommand(
 OBSERVATIONS = CliCommand(
     _observations,
     (
-        argument("conversation", "NAME", "the live session", nargs="?", default=""),
-        choice("--kind", KINDS, "only this kind"),
+        command.argument("conversation", "NAME", "the live session", nargs="?", default=""),
+        command.choice("--kind", KINDS, "only this kind"),
     ),
     """examples:
   memory observations                       of the last live session
@@ -194,10 +191,12 @@ OBSERVATIONS = CliCommand(
 TIMELINE = CliCommand(
     _timeline,
     (
-        argument("id", "ID", "an observation", nargs="?", default=""),
-        argument("--window", "MIN", f"minutes before and after it; default: {_MINUTES}", type=int),
-        number("--days", f"the last N days; default: {_DAYS}"),
-        *shared("since", "until"),
+        command.argument("id", "ID", "an observation", nargs="?", default=""),
+        command.argument(
+            "--window", "MIN", f"minutes before and after it; default: {_MINUTES}", type=int
+        ),
+        command.number("--days", f"the last N days; default: {_DAYS}"),
+        *command.shared("since", "until"),
     ),
     """examples:
   memory timeline              live sessions of the last 7 days

@@ -3,16 +3,9 @@
 from __future__ import annotations
 
 from daily_memory.errors import InvalidInputError
+from daily_memory.frontends.cli import command
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.frontends.cli.command import (
-    CliCommand,
-    Options,
-    Output,
-    argument,
-    flag,
-    repeated,
-    shared,
-)
+from daily_memory.frontends.cli.command import CliCommand, Options, Output
 
 _FLAGS = {
     "important": "rank it up and never let it fade",
@@ -56,13 +49,13 @@ def _done(flags: dict[str, bool]) -> str:
 MARK = CliCommand(
     run,
     (
-        argument("id", "ID", "a session id", nargs="+"),
-        *(flag(f"--{name}", text) for name, text in _FLAGS.items()),
-        repeated(
+        command.argument("id", "ID", "a session id", nargs="+"),
+        *(command.flag(f"--{name}", text) for name, text in _FLAGS.items()),
+        command.repeated(
             "--not", None, "remove this mark; repeatable", dest="without", choices=tuple(_FLAGS)
         ),
-        flag("--clear", "remove all other marks"),
-        *shared("scope"),
+        command.flag("--clear", "remove all other marks"),
+        *command.shared("scope"),
     ),
     """examples:
   memory mark 2026-01-29#1 --important        rank it up; it never fades

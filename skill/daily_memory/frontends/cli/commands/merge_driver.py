@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from daily_memory.errors import DailyMemoryError
-from daily_memory.frontends.cli import terminal
-from daily_memory.frontends.cli.command import CliCommand, Options, Output, argument
+from daily_memory.frontends.cli import command, terminal
+from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.memory import Memory
 
 # What git takes for "the driver failed", and not for a conflict that it left in the file.
@@ -25,10 +25,10 @@ def run(options: Options) -> Output | int:
 MERGE_DRIVER = CliCommand(
     run,
     (
-        argument("base", None, "the common ancestor; may be empty"),
-        argument("ours", None, "our version; the result is written here"),
-        argument("theirs", None, "their version"),
-        argument("name", None, "the path in the repository", nargs="?", default=""),
+        command.argument("base", None, "the common ancestor; may be empty"),
+        command.argument("ours", None, "our version; the result is written here"),
+        command.argument("theirs", None, "their version"),
+        command.argument("name", None, "the path in the repository", nargs="?", default=""),
     ),
     """Git runs it when two branches changed a day; `memory init --git` registers it.
 

@@ -6,9 +6,9 @@ import os
 from collections.abc import Iterator
 
 from daily_memory.errors import InvalidInputError
-from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.frontends.cli.command import CliCommand, Options, Output, choice, shared
+from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.model import counted
 
 TYPE_CHECKING = False
@@ -100,8 +100,8 @@ def _drop(memory: Memory, options: Options) -> Output:
 MIRROR = CliCommand(
     run,
     (
-        choice("action", ("status", "sync", "rebuild", "drop", "setup"), "what to do"),
-        *shared("dry_run", "yes", "scope"),
+        command.choice("action", ("status", "sync", "rebuild", "drop", "setup"), "what to do"),
+        *command.shared("dry_run", "yes", "scope"),
     ),
     """examples:
   memory mirror status      what it holds, and whether it is current

@@ -4,16 +4,9 @@ from __future__ import annotations
 
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends import json_shapes
-from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.frontends.cli.command import (
-    Argument,
-    CliCommand,
-    Options,
-    Output,
-    argument,
-    shared,
-)
+from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.model import counted
 
 TYPE_CHECKING = False
@@ -72,12 +65,12 @@ def _line(listed: ListedProject) -> str:
 PROJECTS = CliCommand(
     run,
     (
-        Argument(
+        command.Argument(
             ("action",),
             {"nargs": "?", "choices": tuple(_ACTIONS), "default": "list", "help": "what to do"},
         ),
-        argument("words", "NAME|DIR", "a project, and its new name", nargs="*"),
-        *shared("dry_run"),
+        command.argument("words", "NAME|DIR", "a project, and its new name", nargs="*"),
+        *command.shared("dry_run"),
     ),
     """examples:
   memory projects                    list them: sessions, last use, folder

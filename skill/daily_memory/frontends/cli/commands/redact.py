@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from daily_memory.errors import InvalidInputError
-from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.frontends.cli.command import CliCommand, Options, flag
+from daily_memory.frontends.cli.command import CliCommand, Options
 
 
 def run(options: Options) -> int:
@@ -29,7 +29,7 @@ def run(options: Options) -> int:
 
 REDACT = CliCommand(
     run,
-    (flag("--jsonl", 'lines {"id", "text"} in and out'),),
+    (command.flag("--jsonl", 'lines {"id", "text"} in and out'),),
     """examples:
   git diff | memory redact
   memory redact --jsonl < texts.jsonl     lines {"id": …, "text": …} in and out""",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends import json_shapes
-from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.frontends.cli.command import CliCommand, Options, Output, argument, flag, shared
+from daily_memory.frontends.cli.command import CliCommand, Options, Output
 
 _DAYS = 365
 _MOST_DAYS = 3_650_000
@@ -37,10 +37,12 @@ def run(options: Options) -> Output:
 REPORT = CliCommand(
     run,
     (
-        argument("--days", "N", f"the last N days; default: {_DAYS}", type=int, default=_DAYS),
-        argument("--html", "FILE", "write a page with pictures to a file"),
-        flag("--force", "with --html: replace a file that is there"),
-        *shared("scope"),
+        command.argument(
+            "--days", "N", f"the last N days; default: {_DAYS}", type=int, default=_DAYS
+        ),
+        command.argument("--html", "FILE", "write a page with pictures to a file"),
+        command.flag("--force", "with --html: replace a file that is there"),
+        *command.shared("scope"),
     ),
     """examples:
   memory report                    the last 365 days, as text

@@ -6,9 +6,9 @@ from datetime import date
 
 from daily_memory.core.format.session_json import parse_date
 from daily_memory.errors import InvalidInputError
-from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.frontends.cli.command import CliCommand, Options, Output, argument, flag, shared
+from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.model import counted
 
 TYPE_CHECKING = False
@@ -72,9 +72,9 @@ def _day(text: str) -> date:
 RESTORE = CliCommand(
     run,
     (
-        argument("what", "DATE|ID", "days and session ids", nargs="*"),
-        flag("--all", "the whole archive"),
-        *shared("since", "until", "dry_run", "yes", "scope"),
+        command.argument("what", "DATE|ID", "days and session ids", nargs="*"),
+        command.flag("--all", "the whole archive"),
+        *command.shared("since", "until", "dry_run", "yes", "scope"),
     ),
     """examples:
   memory restore 2026-01-29                   a day

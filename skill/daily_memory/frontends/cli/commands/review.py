@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends import json_shapes
-from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.frontends.cli.command import CliCommand, Options, Output, argument, shared
+from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.model import counted
 
 TYPE_CHECKING = False
@@ -60,14 +60,14 @@ def _lines(kind: str, reviewed: Reviewed) -> Iterator[str]:
 REVIEW = CliCommand(
     run,
     (
-        argument(
+        command.argument(
             "-n --limit",
             "N",
             f"how many of each kind, 0 for all; default: {_LIMIT}",
             type=int,
             default=_LIMIT,
         ),
-        *shared("scope"),
+        *command.shared("scope"),
     ),
     """examples:
   memory review              the first of each kind, each with the command that would fix it

@@ -6,16 +6,9 @@ import sys
 
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends import json_shapes
-from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.frontends.cli.command import (
-    CliCommand,
-    Options,
-    Output,
-    argument,
-    repeated,
-    shared,
-)
+from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.model import counted
 
 TYPE_CHECKING = False
@@ -108,17 +101,17 @@ def _code(path: str) -> dict[str, str]:
 SAVE = CliCommand(
     run,
     (
-        argument("--topic", "TEXT", "the topic, in one line"),
-        argument("--summary", "TEXT", "a short summary"),
+        command.argument("--topic", "TEXT", "the topic, in one line"),
+        command.argument("--summary", "TEXT", "a short summary"),
         *(
-            repeated(f"--{name}", "TEXT", f"{text}; again for more")
+            command.repeated(f"--{name}", "TEXT", f"{text}; again for more")
             for name, (_, text) in _LISTS.items()
         ),
-        repeated("--code", "FILE", "a file to add as a code block"),
-        argument("--date", "YYYY-MM-DD", "its day; default: today"),
-        argument("--time", "HH:MM", "its time; default: now"),
-        argument("--source", "NAME", "the program it comes from, such as cursor"),
-        *shared("important", "save_scope"),
+        command.repeated("--code", "FILE", "a file to add as a code block"),
+        command.argument("--date", "YYYY-MM-DD", "its day; default: today"),
+        command.argument("--time", "HH:MM", "its time; default: now"),
+        command.argument("--source", "NAME", "the program it comes from, such as cursor"),
+        *command.shared("important", "save_scope"),
     ),
     """examples:
   echo '{"topic": "Redis TTL", "key_points": ["TTL 300 s"]}' | memory save
@@ -132,8 +125,8 @@ It prints the id once the session is on disk.""",
 ADD = CliCommand(
     _add,
     (
-        argument("text", "TEXT", "the note; words like #redis become tags", nargs="+"),
-        *shared("important", "tag", "save_scope"),
+        command.argument("text", "TEXT", "the note; words like #redis become tags", nargs="+"),
+        *command.shared("important", "tag", "save_scope"),
     ),
     """examples:
   memory add "我们用 pnpm，不用 npm #tooling"

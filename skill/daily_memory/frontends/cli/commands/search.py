@@ -9,20 +9,9 @@ from daily_memory import Query
 from daily_memory.core.observation import KINDS
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends import json_shapes
-from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory, open_named
-from daily_memory.frontends.cli.command import (
-    CliCommand,
-    Options,
-    Output,
-    Styled,
-    argument,
-    choice,
-    flag,
-    number,
-    repeated,
-    shared,
-)
+from daily_memory.frontends.cli.command import CliCommand, Options, Output, Styled
 from daily_memory.model import days_before
 
 TYPE_CHECKING = False
@@ -203,18 +192,20 @@ def _headline(hit: Hit, project: str) -> Line:
 SEARCH = CliCommand(
     run,
     (
-        argument("query", "QUERY", "words, in any language", nargs="*"),
-        number("-k -n --limit", "number of results", 0, dest="k"),
-        choice("--method", ("keyword", "semantic", "hybrid"), "how to search", default=""),
-        number("--days", "the last N days", 0),
-        *shared("now"),
-        flag("--jsonl", "read queries from stdin, one per line"),
-        flag("--explain", "show why each result was found"),
-        flag("--observations", "search observations of live sessions"),
-        flag("--team", "search your team's database, all projects that you may see"),
-        repeated("--kind", None, "only observations of this kind; repeatable", choices=KINDS),
-        repeated("--tool", "NAME", "only observations of this tool; repeatable"),
-        *shared("tag", "since", "until", "archived", "scope"),
+        command.argument("query", "QUERY", "words, in any language", nargs="*"),
+        command.number("-k -n --limit", "number of results", 0, dest="k"),
+        command.choice("--method", ("keyword", "semantic", "hybrid"), "how to search", default=""),
+        command.number("--days", "the last N days", 0),
+        *command.shared("now"),
+        command.flag("--jsonl", "read queries from stdin, one per line"),
+        command.flag("--explain", "show why each result was found"),
+        command.flag("--observations", "search observations of live sessions"),
+        command.flag("--team", "search your team's database, all projects that you may see"),
+        command.repeated(
+            "--kind", None, "only observations of this kind; repeatable", choices=KINDS
+        ),
+        command.repeated("--tool", "NAME", "only observations of this tool; repeatable"),
+        *command.shared("tag", "since", "until", "archived", "scope"),
     ),
     """examples:
   memory search "redis 过期时间"

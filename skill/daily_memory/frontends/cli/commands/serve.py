@@ -8,17 +8,9 @@ import traceback
 from importlib.util import find_spec
 
 from daily_memory.errors import InvalidInputError
-from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.frontends.cli.command import (
-    CliCommand,
-    Options,
-    argument,
-    choice,
-    flag,
-    number,
-    repeated,
-)
+from daily_memory.frontends.cli.command import CliCommand, Options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,16 +106,18 @@ def _serve_mcp(options: Options) -> int:
 SERVE = CliCommand(
     run,
     (
-        argument(
+        command.argument(
             "--port", "N", f"the port; 0 is any free one; default: {_PORT}", type=int, default=_PORT
         ),
-        flag("--new-token", "replace the token"),
-        flag("--http-mcp", "serve MCP over HTTP instead, for people with a `memory token`"),
-        repeated("--allow-project", "DIR", "with --http-mcp: one more project; repeatable"),
-        argument(
+        command.flag("--new-token", "replace the token"),
+        command.flag("--http-mcp", "serve MCP over HTTP instead, for people with a `memory token`"),
+        command.repeated("--allow-project", "DIR", "with --http-mcp: one more project; repeatable"),
+        command.argument(
             "--public-url", "URL", "with --http-mcp: its https:// address at a proxy", default=""
         ),
-        number("--rate", "with --http-mcp: calls a minute of one person; default: 120", 120),
+        command.number(
+            "--rate", "with --http-mcp: calls a minute of one person; default: 120", 120
+        ),
     ),
     """examples:
   memory serve                 print the address with its token; stop with Ctrl-C
@@ -136,19 +130,21 @@ It only listens on 127.0.0.1. Routes: /docs there, and docs/servers.md.""",
 MCP = CliCommand(
     _serve_mcp,
     (
-        choice(
+        command.choice(
             "--names",
             ("memory", "trae-mem"),
             "names of the tools: memory_search … or trae_mem_search …",
             default="memory",
         ),
-        choice(
+        command.choice(
             "--tools",
             ("all", "beside-hooks", "read"),
             "all tools, those that hooks don't replace, or those that only read",
             default="all",
         ),
-        repeated("--allow-project", "DIR", "another project that calls may name; repeatable"),
+        command.repeated(
+            "--allow-project", "DIR", "another project that calls may name; repeatable"
+        ),
     ),
     """examples:
   memory mcp                           serve this project on stdio

@@ -11,16 +11,9 @@ from daily_memory.core.record import is_of_team
 from daily_memory.core.search.dates import Period, asked_period
 from daily_memory.errors import InvalidInputError, NotFoundError
 from daily_memory.frontends import json_shapes
-from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory, open_named
-from daily_memory.frontends.cli.command import (
-    CliCommand,
-    Options,
-    Output,
-    Styled,
-    argument,
-    shared,
-)
+from daily_memory.frontends.cli.command import CliCommand, Options, Output, Styled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,8 +114,10 @@ def _styled(line: str) -> Line:
 SHOW = CliCommand(
     run,
     (
-        argument("what", "ID|DAY", "a session id, or days: a date, or words such as yesterday"),
-        *shared("archived", "scope"),
+        command.argument(
+            "what", "ID|DAY", "a session id, or days: a date, or words such as yesterday"
+        ),
+        *command.shared("archived", "scope"),
     ),
     """examples:
   memory show 2026-01-29#1
@@ -135,7 +130,7 @@ SHOW = CliCommand(
 
 TODAY = CliCommand(
     _today,
-    shared("scope"),
+    command.shared("scope"),
     """example:
   memory today""",
 )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from daily_memory.core.review.summary_region import DEFAULT_MAX_CHARS
 from daily_memory.frontends import json_shapes
-from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.frontends.cli.command import CliCommand, Options, Output, argument, shared
+from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.model import counted
 
 
@@ -27,14 +27,14 @@ def run(options: Options) -> Output:
 SUMMARIZE = CliCommand(
     run,
     (
-        argument(
+        command.argument(
             "--max-chars",
             "N",
             f"limit of the part; default: {DEFAULT_MAX_CHARS} minus what you wrote there",
             type=int,
             default=0,
         ),
-        *shared("dry_run", "save_scope"),
+        *command.shared("dry_run", "save_scope"),
     ),
     """examples:
   memory summarize               write what still holds to summary.md

@@ -6,9 +6,9 @@ import sys
 from collections.abc import Iterator
 
 from daily_memory.errors import InvalidInputError
-from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.frontends.cli.command import CliCommand, Options, Output, argument, flag, shared
+from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.model import counted
 
 TYPE_CHECKING = False
@@ -77,19 +77,21 @@ def _as_json(synced: Synced) -> dict[str, object]:
 SYNC = CliCommand(
     run,
     (
-        argument(
+        command.argument(
             "--remote",
             "URL",
             "a repository, or a remote of this project such as origin",
             default="",
         ),
-        argument("--name", "NAME", "which memory in it; default: the project's name", default=""),
-        flag("--show-key", "print your key, for another machine"),
-        argument(
+        command.argument(
+            "--name", "NAME", "which memory in it; default: the project's name", default=""
+        ),
+        command.flag("--show-key", "print your key, for another machine"),
+        command.argument(
             "--key", "KEY", "take the key of another machine; - reads it from stdin", default=""
         ),
-        flag("--new-key", "begin beside the memories of others, with a key of your own"),
-        *shared("dry_run", "save_scope"),
+        command.flag("--new-key", "begin beside the memories of others, with a key of your own"),
+        *command.shared("dry_run", "save_scope"),
     ),
     """examples:
   memory sync --remote git@example.com:me/memories.git   the first time

@@ -3,17 +3,9 @@
 from __future__ import annotations
 
 from daily_memory.errors import InvalidInputError
-from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.frontends.cli.command import (
-    CliCommand,
-    Options,
-    Output,
-    argument,
-    choice,
-    flag,
-    repeated,
-)
+from daily_memory.frontends.cli.command import CliCommand, Options, Output
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,10 +49,12 @@ def _line(token: PersonToken) -> str:
 TOKEN = CliCommand(
     run,
     (
-        choice("action", ("make", "list", "revoke"), "what to do"),
-        argument("name", "NAME", "the person", nargs="?", default=""),
-        flag("--write", "let it save, change and delete, not only read"),
-        repeated("--only", "DIR|NAME", "one of the server's projects; repeatable; default: all"),
+        command.choice("action", ("make", "list", "revoke"), "what to do"),
+        command.argument("name", "NAME", "the person", nargs="?", default=""),
+        command.flag("--write", "let it save, change and delete, not only read"),
+        command.repeated(
+            "--only", "DIR|NAME", "one of the server's projects; repeatable; default: all"
+        ),
     ),
     """examples:
   memory token make alice                   print a token that only reads

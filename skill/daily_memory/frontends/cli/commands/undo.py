@@ -7,9 +7,9 @@ from datetime import datetime
 from daily_memory.core.format.session_json import split_id
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends import json_shapes
-from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.frontends.cli.command import CliCommand, Options, Output, argument, flag, shared
+from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.model import counted
 
 TYPE_CHECKING = False
@@ -89,9 +89,9 @@ def _local(at: str) -> str:
 UNDO = CliCommand(
     run,
     (
-        argument("operation", "OPERATION", "its number in --list", nargs="?", default=""),
-        flag("--list", "list what can be undone"),
-        *shared("dry_run", "scope"),
+        command.argument("operation", "OPERATION", "its number in --list", nargs="?", default=""),
+        command.flag("--list", "list what can be undone"),
+        *command.shared("dry_run", "scope"),
     ),
     """examples:
   memory undo              take back the last delete, edit, mark, merge, archive, restore or import

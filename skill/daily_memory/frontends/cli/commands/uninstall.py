@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.frontends.cli.command import CliCommand, Options, Output, Styled, flag, shared
+from daily_memory.frontends.cli.command import CliCommand, Options, Output, Styled
 from daily_memory.installation import uninstall_command
 
 TYPE_CHECKING = False
@@ -62,8 +62,8 @@ def _lines(removal: Removal) -> Iterator[Line]:
 UNINSTALL = CliCommand(
     run,
     (
-        flag("--everything", "remove it, after asking"),
-        *shared("dry_run", "yes"),
+        command.flag("--everything", "remove it, after asking"),
+        *command.shared("dry_run", "yes"),
     ),
     """examples:
   memory uninstall                 what would be removed, and what stays
