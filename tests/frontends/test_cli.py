@@ -912,3 +912,23 @@ def test_doctor_says_so_where_there_is_no_memory_yet(cli):
 )
 def test_another_word_for_a_command_is_understood_in_the_hint(cli, word, meant):
     assert f"did you mean `memory {meant}`" in cli(word, "x").err
+
+
+def test_a_tag_that_no_session_has_is_not_an_empty_memory(cli):
+    cli("add", "TTL 300 s")
+
+    assert (
+        cli("list", "--tag", "nope").err == "no sessions with this tag; `memory list` shows all\n"
+    )
+
+
+def test_list_shows_as_many_as_are_asked_for(cli):
+    for number in range(4):
+        cli("add", f"note {number}")
+
+    shown = cli("list", "-n", "2")
+
+    assert [line.split()[0][-2:] for line in shown.out.splitlines()] == ["#4", "#3"]
+    assert shown.err == "the newest 2; `memory list --all` shows all\n"
+    ids = [session["id"][-2:] for session in cli("list", "-n", "2", "--json").json()["sessions"]]
+    assert ids == ["#3", "#4"]

@@ -76,6 +76,8 @@ def _day_line(day: date, sessions: list[StoredSession]) -> Line:
 def _nothing(options: Options, project: str) -> str:
     if options.foreign:
         return "no sessions of others"
+    if options.tag:
+        return "no sessions with this tag; `memory list` shows all"
     if options.since or options.until or options.days is not None:
         return "no sessions of that time; `memory list` shows all"
     if project:
