@@ -520,3 +520,17 @@ def test_what_is_cleaned_up_can_be_undone(filled, served):
         assert "2025-01-20#1" not in [found.id for found in filled.sessions()]
         served.json("POST", "/api/undo", json={"operation": done["undo"]})
         assert "2025-01-20#1" in [found.id for found in filled.sessions()]
+
+
+def test_an_error_is_told_in_the_language_of_the_reader(served):
+    def told(path, language):
+        return served.ask("GET", path, headers={"Accept-Language": language})
+
+    english = told("/api/sessions/2026-09-09%231", "en").json()["error"]
+    chinese = told("/api/sessions/2026-09-09%231", "zh-CN,zh;q=0.9").json()["error"]
+
+    assert english["message"] == "no session 2026-09-09#1"
+    assert chinese["message"] == "没有会话 2026-09-09#1"
+    assert chinese["hint"] == "运行 `memory show 2026-09-09` 查看那天的会话"
+    assert chinese["code"] == english["code"]
+    assert "没有会话 2026-09-09#1" in told("/session/2026-09-09%231", "zh").text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import anyio
 import anyio.to_thread
@@ -235,7 +235,15 @@ async def _answer(
     if route.is_page:
         return _page(str(reply.value))
     headers = {"etag": f'"{reply.tag}"'} if reply.tag else {}
-    return json_response(reply.value, reply.status, headers)
+    return json_response(_in_language(reply.value, given.language), reply.status, headers)
+
+
+def _in_language(value: Any, language: str) -> Any:
+    """Return an answer with its warnings as a person reads them."""
+    if language == "en" or not isinstance(value, dict) or not value.get("warnings"):
+        return value
+    shown = [render.in_language(warning, language) for warning in value["warnings"]]
+    return {**value, "warnings": shown}
 
 
 def _download(reply: HttpReply) -> Response:
