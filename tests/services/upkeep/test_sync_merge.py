@@ -284,6 +284,52 @@ def test_a_purge_spares_a_section_that_only_had_the_number(line_end):
     assert gone.written == WholeDay()
 
 
+def synced(*files: str) -> tuple[list[Machine], Shared]:
+    """Return machines that had these days and synced until they agree, and what they share."""
+    machines, there = [Machine() for _ in files], NOTHING
+    for machine, text in zip(machines, files, strict=True):
+        machine.files[DAYS[0]] = DayFiles(text.encode())
+    for machine in (*machines, *machines, *machines):
+        there = machine.sync(there)
+    assert all(machine.sync(there) == there for machine in machines)
+    return machines, there
+
+
+def test_a_secret_that_a_merge_takes_apart_does_not_leave_at_the_next_sync():
+    (one, other), there = synced(
+        f"## Session 1 - 10:00:00\n\n### Tags\n#redis password = {SECRET}\n", ""
+    )
+    there_before = one.files[DAYS[0]].daily
+    other.files[DAYS[0]] = DayFiles(other.files[DAYS[0]].daily.replace(b"#redis", b"#kafka"))
+    there = other.sync(there)
+
+    for machine in (one, other, one):
+        there = machine.sync(there)
+
+    assert SECRET.encode() in there_before
+    assert b"#kafka" in there.days[DAYS[0]].data
+    assert SECRET.encode() not in there.days[DAYS[0]].data
+
+
+def test_private_text_around_a_section_does_not_send_empty_lines_back_and_forth():
+    title, section = "# 2026-01-29 对话记忆\n", "## Session 1\n- point\n"
+
+    _, there = synced(
+        f"{title}#private\nmine\n\n{section}", f"{title}\n#private\nother\n\n{section}"
+    )
+
+    assert b"mine" not in there.days[DAYS[0]].data
+    assert b"- point" in there.days[DAYS[0]].data
+
+
+def test_a_day_with_a_code_fence_that_never_closes_is_synced():
+    text = "## Session 2 - 09:30\n```\n```\n## Session 1 - 10:00:00\n```\n"
+
+    (one, other), _ = synced(text, "")
+
+    assert one.files == other.files
+
+
 def check(history: History) -> None:
     for machine in history.machines:
         assert machine.sync(history.there) == history.there

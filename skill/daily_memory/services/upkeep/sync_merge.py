@@ -64,7 +64,7 @@ def joined(daily: bytes, archived: bytes, path: str) -> WholeDay:
     ones between them, need not agree on another order.
     """
     if not archived:
-        return WholeDay(_ordered(daily, path))
+        return WholeDay(_ordered(daily))
     parts = move_sections.parts_of(to_text(archived))
     text = to_text(daily) if daily else None
     moved = move_sections.move(to_text(archived), text, range(len(parts)), wins=False)
@@ -75,10 +75,10 @@ def joined(daily: bytes, archived: bytes, path: str) -> WholeDay:
         if not any(move_sections.is_same(part, other) for other in here)
     }
     text = _sound(moved, path).target
-    return WholeDay(_ordered(to_bytes(text), path), frozenset(numbers))
+    return WholeDay(_ordered(to_bytes(text)), frozenset(numbers))
 
 
-def _ordered(data: bytes, path: str) -> bytes:
+def _ordered(data: bytes) -> bytes:
     document = _document(data)
     parts = sorted(document.parts, key=lambda part: part.number)
     if parts == [*document.parts]:
@@ -87,10 +87,9 @@ def _ordered(data: bytes, path: str) -> bytes:
     for part in parts:
         end = "" if not text or text.endswith(("\n\n", "\n\r\n")) else _line_end(data)
         text += end * (1 if text.endswith("\n") else 2) + part.text + part.tail
-    parsed = [(part.number, part.text) for part in parse_document(text).parts]
-    if parsed != [(part.number, part.text) for part in parts]:
-        raise _unclear(path, "a section")
-    return _mark(data) + to_bytes(text)
+    # Below a code fence that never closes nothing can be moved.
+    is_sound = [part[:3] for part in parse_document(text).parts] == [part[:3] for part in parts]
+    return _mark(data) + to_bytes(text) if is_sound else data
 
 
 def parted(whole: WholeDay, path: str) -> tuple[bytes, bytes]:
@@ -143,9 +142,18 @@ def sync_day(
     whole = joined(*parted(whole, path), path)
     leaving = _without_private(whole.data, day, path)
     leaving = _redacted(leaving, day, path, policy, known=[hidden, theirs.data])
+    if _private(hidden, day) and _lines(leaving) == _lines(theirs.data):
+        leaving = theirs.data  # the empty lines around private text are not the same everywhere
+    written = whole.data
+    for merges in (True, False) if hidden != local.data else ():
+        with_secrets = _with_secrets(whole.data, hidden, local.data, merges=merges)
+        # What a merge tore apart, as words of tags, might not be found to be a secret any more.
+        if _redacted(with_secrets, day, path, policy, known=[whole.data]) == whole.data:
+            written = with_secrets
+            break
     numbers = {part.number for part in _document(leaving).parts}
     return SyncedDay(
-        whole._replace(data=_with_secrets(whole.data, hidden, local.data)),
+        whole._replace(data=written),
         WholeDay(leaving, whole.archived & numbers),
         frozenset(item.session.number for item in _private(whole.data, day)) - {0},
     )
@@ -164,7 +172,7 @@ def sync_summary(
     redacted, counts = redact_text(to_bytes(own), policy)
     _check(path, [kind for kind, _ in counts])
     sent = merge_prose(*map(to_text, (base, redacted, theirs)))
-    return to_bytes(_put_back(to_text(redacted), to_text(local), sent)), to_bytes(sent)
+    return to_bytes(_put_back(to_text(redacted), to_text(local), sent, merges=True)), to_bytes(sent)
 
 
 def purged_sections(
@@ -304,30 +312,32 @@ def _keys(part: Part) -> tuple[object, ...]:
     return (part.number, *part.identity), part.identity, (part.number, part.heading)
 
 
-def _with_secrets(merged: bytes, hidden: bytes, local: bytes) -> bytes:
-    """Return a merged day with the secrets that are here; `hidden` is `local` without them."""
-    if hidden == local:
-        return merged
+def _with_secrets(merged: bytes, hidden: bytes, local: bytes, *, merges: bool) -> bytes:
+    """Return a merged day with the secrets that are here; `hidden` is `local` without them.
+
+    Into sections that others edited only if it `merges`.
+    """
     old, here, new = (_document(data) for data in (hidden, local, merged))
     pairs = list(zip(old.parts, here.parts, strict=True))
     by_key = {key: pair for pair in reversed(pairs) for key in _keys(pair[0])}
-    text = _put_back(old.head, here.head, new.head)
+    text = _put_back(old.head, here.head, new.head, merges=merges)
     for part in new.parts:
         before, own = next((by_key[key] for key in _keys(part) if key in by_key), (part, part))
         section = part.text
         if before.text != own.text:
-            is_same = before.identity == part.identity
-            section = own.text if is_same else merge_section(before, own, part) or section
-        text += markdown.renumbered(section, part.number) + _put_back(
-            before.tail, own.tail, part.tail
-        )
+            if before.identity == part.identity:
+                section = own.text
+            elif merges:
+                section = merge_section(before, own, part) or section
+        tail = _put_back(before.tail, own.tail, part.tail, merges=merges)
+        text += markdown.renumbered(section, part.number) + tail
     return _mark(merged) + to_bytes(text)
 
 
-def _put_back(hidden: str, local: str, merged: str) -> str:
-    if hidden == local:
-        return merged
-    return local if merged == hidden else merge_prose(hidden, local, merged)
+def _put_back(hidden: str, local: str, merged: str, *, merges: bool) -> str:
+    if merged == hidden:
+        return local
+    return merge_prose(hidden, local, merged) if merges and hidden != local else merged
 
 
 # ---------------------------------------------------------------------------- sections of bytes
@@ -375,6 +385,10 @@ def _sections(data: bytes, day: date) -> tuple[Section, ...]:
 def numbers_in(data: bytes) -> set[int]:
     """Return the numbers of the sections of a day."""
     return {part.number for part in _document(data).parts}
+
+
+def _lines(data: bytes) -> list[bytes]:
+    return [line for line in data.split(b"\n") if line.strip()]
 
 
 def _private(data: bytes, day: date) -> list[Section]:
