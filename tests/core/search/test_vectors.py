@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from daily_memory.core.search import vectors as vectors_module
 from daily_memory.core.search.vectors import LaneVectors, NumpyVectors
 from tests.embedding import need
 
@@ -50,8 +51,18 @@ def test_mean_and_deviation_are_of_the_rows_asked_for(vectors):
 def test_the_closest_rows_come_first(vectors):
     cosines = vectors.cosines(VECTOR)
 
-    assert vectors.closest(cosines, 2) == [3, 1]
-    assert len(vectors.closest(cosines, 100)) == 4
+    assert vectors.closest(cosines, range(4), 2) == [3, 1]
+    assert len(vectors.closest(cosines, range(4), 100)) == 4
+    assert vectors.closest(cosines, [0, 1, 2], 1) == [1]
+
+
+def test_what_all_vectors_have_in_common_is_taken_out():
+    rows = [[10, 0], [8, 6], [8, -6]]
+    common = vectors_module.mean(packed(rows), [10.0] * 3, [1, 2])
+
+    assert common == pytest.approx([0.8, 0.0])
+    assert vectors_module.without([0.6, 0.8], common, 0.75) == pytest.approx([0.0, 1.0])
+    assert vectors_module.without([0.8, 0.0], common, 1.0) == [0.0, 0.0]
 
 
 def test_many_vectors_are_in_their_order():

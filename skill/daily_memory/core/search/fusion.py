@@ -20,7 +20,7 @@ _FULL = 4.0
 # With few texts the deviation is uncertain: it is mixed with a usual one, as if of so many more.
 _USUAL_SHARE, _USUAL_COUNT = 0.15, 4
 # A semantic score that is enough of an answer by itself, as `ranking.SEARCH_FLOOR` is for words.
-SEMANTIC_FLOOR = 0.35
+SEMANTIC_FLOOR = 0.25
 # A model that tells texts half as well apart as their words do is no help; one that does it as well
 # has its full weight. Measured in docs/benchmarks.md.
 _UNKNOWN, _WELL_KNOWN = 0.5, 1.0

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
             """Return the mean and the standard deviation of the cosines of some rows."""
             ...
 
-        def closest(self, cosines: Any, most: int) -> Sequence[int]:
-            """Return the rows with the largest cosines, the closest first."""
+        def closest(self, cosines: Any, rows: Sequence[int], most: int) -> Sequence[int]:
+            """Return those of some rows that have the largest cosines, the closest first."""
             ...
 
 
@@ -39,6 +39,27 @@ _MIDDLE = 1 << 31
 _WEIGHTS = 1 << 22
 # So many vectors at once are still in the processor's cache when each dimension is picked out.
 _BLOCK = 4096
+
+
+# So many vectors tell what all of a script have in common.
+_SAMPLE = 100
+
+
+def mean(data: bytes, norms: Sequence[float], rows: Sequence[int]) -> list[float]:
+    """Return about the mean of some vectors of signed bytes, each brought to length 1."""
+    size, values = len(data) // len(norms), memoryview(data).cast("b")
+    sample = rows[:: max(len(rows) // _SAMPLE, 1)]
+    vectors = (
+        [value / norms[row] for value in values[row * size : (row + 1) * size]] for row in sample
+    )
+    return [sum(column) / len(sample) for column in zip(*vectors, strict=True)]
+
+
+def without(vector: Sequence[float], common: Sequence[float], share: float) -> list[float]:
+    """Return a vector of length 1 with a share of another one taken out of it."""
+    rest = [value - share * part for value, part in zip(vector, common, strict=True)]
+    length = sum(value * value for value in rest) ** 0.5
+    return [value / length for value in rest] if length else rest
 
 
 class LaneVectors:
@@ -70,9 +91,9 @@ class LaneVectors:
         mean = sum(part) / len(part)
         return mean, (sum((each - mean) ** 2 for each in part) / len(part)) ** 0.5
 
-    def closest(self, cosines: Sequence[float], most: int) -> list[int]:
+    def closest(self, cosines: Sequence[float], rows: Sequence[int], most: int) -> list[int]:
         """See `Vectors`."""
-        return sorted(range(len(cosines)), key=cosines.__getitem__, reverse=True)[:most]
+        return sorted(rows, key=cosines.__getitem__, reverse=True)[:most]
 
 
 def _sums(block: bytes, weights: Sequence[int]) -> Sequence[int]:
@@ -109,8 +130,9 @@ class NumpyVectors:
         part = cosines[self._numpy.asarray(rows)]
         return float(part.mean()), float(part.std())
 
-    def closest(self, cosines: Any, most: int) -> Sequence[int]:
+    def closest(self, cosines: Any, rows: Sequence[int], most: int) -> Sequence[int]:
         """See `Vectors`."""
-        most = min(most, len(cosines))
-        rows = self._numpy.argpartition(-cosines, most - 1)[:most]
-        return [*rows[(-cosines[rows]).argsort(kind="stable")].tolist()]
+        places = self._numpy.asarray(rows)
+        most = min(most, len(places))
+        places = places[self._numpy.argpartition(-cosines[places], most - 1)[:most]]
+        return [*places[(-cosines[places]).argsort(kind="stable")].tolist()]

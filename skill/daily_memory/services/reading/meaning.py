@@ -8,11 +8,12 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
+from heapq import nlargest
 
 from daily_memory.backends.embedders.table import PROVIDERS, open_embedder
 from daily_memory.core import embedding_models
 from daily_memory.core.ports import Embedder, ModelError
-from daily_memory.core.search import chunks, fusion, ranking
+from daily_memory.core.search import chunks, fusion, ranking, vectors
 from daily_memory.core.search.fusion import Blended
 from daily_memory.core.search.query import ParsedQuery
 from daily_memory.core.search.ranking import RankedSession
@@ -36,6 +37,9 @@ _QUESTION_S = 5.0
 _MOST_QUESTION_CHARS = 2000
 # With filters that few sessions pass, so many of the closest texts are looked through.
 _MOST_LOOKED_AT = 5000
+# How much of what the texts of a script have in common is taken out of a question in it, where
+# there are texts in another one: measured in docs/benchmarks.md.
+_LANGUAGE_SHARE = 0.5
 # With more bytes of vectors, importing numpy takes less time than doing without it.
 _MANY_BYTES = 12_000_000
 
@@ -52,6 +56,7 @@ class _Loaded(NamedTuple):
     rows: Mapping[tuple[str, int], Sequence[int]]
     scripts: Mapping[str, Sequence[int]]
     covered: tuple[int, int]
+    means: dict[str, list[float]]  # of the vectors of a script, once it was asked for
 
 
 # What servers ask again and again: by folder with the stamps of its files, and by the settings.
@@ -64,8 +69,15 @@ class Near:
 
     def __init__(self, loaded: _Loaded, vector: Sequence[float], question: str) -> None:
         self._loaded = loaded
-        self._cosines = cosines = loaded.vectors.cosines(vector)
         self._script = chunks.script(question)
+        own = loaded.scripts.get(self._script)
+        if own and len(loaded.scripts) > 1:
+            # Half of what a vector says may be which language it is in.
+            if self._script not in loaded.means:
+                norms = [entry.norm for entry in loaded.known.entries]
+                loaded.means[self._script] = vectors.mean(loaded.data, norms, own)
+            vector = vectors.without(vector, loaded.means[self._script], _LANGUAGE_SHARE)
+        self._cosines = cosines = loaded.vectors.cosines(vector)
         self._among = {
             script: fusion.Cosines(*loaded.vectors.moments(cosines, rows), len(rows))
             for script, rows in loaded.scripts.items()
@@ -118,23 +130,27 @@ class Near:
         return fusion.relevant(fusion.blended(ranked, semantic, shares))
 
     def _closest(self, lookup: Index, allowed: Collection[int] | None) -> list[int]:
-        """Return the keys of the sessions with the closest texts that pass the filters."""
-        entries, found = self._loaded.known.entries, dict[int, None]()
-        trusted = {script for script in self._among if fusion.trust(self._known(script))}
-        if not trusted:
-            return []
-        for row in self._loaded.vectors.closest(self._cosines, _MOST_LOOKED_AT):
-            entry = entries[row]
-            if entry.script not in trusted:
+        """Return the keys of the sessions that stand out most and pass the filters.
+
+        Each script is looked through by itself: whatever they say, texts in the language of the
+        question lie closer to it than those in another one.
+        """
+        entries, found = self._loaded.known.entries, dict[int, float]()
+        for script, cosines in self._among.items():
+            if not fusion.trust(self._known(script)):
                 continue
-            day = date.fromisoformat(entry.date).toordinal()
-            for key, digest in lookup.keys_at(day, entry.session):
-                is_same = entry.section in ("", digest.hex())
-                if is_same and (allowed is None or key in allowed):
-                    found[key] = None
-            if len(found) >= ranking.CANDIDATES:
-                break
-        return list(found)
+            rows, count = self._loaded.scripts[script], 0
+            for row in self._loaded.vectors.closest(self._cosines, rows, _MOST_LOOKED_AT):
+                entry = entries[row]
+                day = date.fromisoformat(entry.date).toordinal()
+                for key, digest in lookup.keys_at(day, entry.session):
+                    is_same = entry.section in ("", digest.hex())
+                    if is_same and key not in found and (allowed is None or key in allowed):
+                        found[key] = fusion.semantic_score(float(self._cosines[row]), cosines)
+                        count += 1
+                if count >= ranking.CANDIDATES:
+                    break
+        return nlargest(ranking.CANDIDATES, found, key=found.__getitem__)
 
     def _known(self, script: str) -> float:
         known = self._loaded.known.known
@@ -232,8 +248,8 @@ def _load(root: Root, settings: Semantic) -> _Loaded | None:
         loaded = cached[1]
         if not isinstance(loaded.vectors, NumpyVectors):
             # Who asks again is a server, and will do so many times.
-            vectors = _vectors(loaded.known, loaded.data, is_quick=False)
-            loaded = loaded._replace(vectors=vectors)
+            fast = _vectors(loaded.known, loaded.data, is_quick=False)
+            loaded = loaded._replace(vectors=fast)
             _loaded[root.path] = stamps, loaded
         return loaded
     _loaded.pop(root.path, None)
@@ -251,10 +267,10 @@ def _load(root: Root, settings: Semantic) -> _Loaded | None:
     for row, (day, session, _, _, script, _) in enumerate(known.entries):
         rows.setdefault((day, session), []).append(row)
         scripts.setdefault(script, array("i")).append(row)
-    vectors = _vectors(known, data, is_quick=len(data) < _MANY_BYTES)
+    quick = _vectors(known, data, is_quick=len(data) < _MANY_BYTES)
     archived = {key for _, keys in known.archived.values() for key in keys}
     covered = len(archived.intersection(entry[:3] for entry in known.entries)) if archived else 0
-    loaded = _Loaded(known, data, vectors, rows, scripts, (len(rows) - covered, covered))
+    loaded = _Loaded(known, data, quick, rows, scripts, (len(rows) - covered, covered), {})
     _loaded[root.path] = stamps, loaded
     return loaded
 
