@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from daily_memory.core.review.contradictions import find_contradictions
-from daily_memory.core.review.opposition import are_opposed, read
+from daily_memory.core.review.opposition import are_opposed, pairs, read
 from daily_memory.model import Session
 
 
@@ -67,3 +67,17 @@ def test_a_review_lists_what_the_last_statement_opposes_and_no_measurement():
     ]
     assert len(find_contradictions(expiry)) == 1
     assert find_contradictions([sessions[0], sessions[1]._replace(project="other")]) == ()
+
+
+def test_of_many_lines_those_are_paired_of_which_one_can_hold():
+    lines = [
+        "Logs are kept for 30 days",
+        "每周五部署",
+        "the cache is warm",
+        "logs are kept for 90 days",
+        "周五不要部署",
+        "Builds are kept for 7 days",
+    ]
+
+    assert list(pairs(lines)) == [(0, 3), (1, 4)]
+    assert list(pairs(lines[:3])) == []

@@ -25,7 +25,15 @@ def test_a_question_about_earlier_work_is_known(question):
 
 
 @pytest.mark.parametrize(
-    "question", ["", "部署之前要跑测试", "上传之前先压缩", "before the deploy", "clear the cache"]
+    "question",
+    [
+        "",
+        "部署之前要跑测试",
+        "上传之前先压缩",
+        "撤销上次的提交",
+        "before the deploy",
+        "clear the cache",
+    ],
 )
 def test_a_time_within_the_task_is_no_earlier_work(question):
     assert not is_about_earlier(question)

@@ -66,6 +66,7 @@ def test_what_points_at_something_here_needs_a_second_name():
         "git push blocked by secrets how was it resolved",
         "推荐的上下文窗口是多大",
         "do we retry?",
+        "can you tell me how long logs are kept?",
         "连接池 等待",
         "cache stampede",
         "",
@@ -76,7 +77,14 @@ def test_what_asks_or_names_a_subject_is_no_order(message):
 
 
 @pytest.mark.parametrize(
-    "message", ["can you double check", "do the same for the other two", "把版本号加一", "加个注释"]
+    "message",
+    [
+        "can you double check",
+        "Could you make it faster?",
+        "do the same for the other two",
+        "把版本号加一",
+        "加个注释",
+    ],
 )
 def test_what_has_everyday_words_and_asks_nothing_is_an_order(message):
     assert is_order(message)

@@ -215,6 +215,14 @@ def test_an_order_is_told_less_than_a_question(memory):
     assert memory.inject("why is the supplier a vendor in the export?").ids == ("2026-01-29#1",)
 
 
+def test_one_translated_word_tells_nothing(memory):
+    memory.save({"topic": "Rate limiting of the API", "key_points": ["200 requests a minute"]})
+
+    assert memory.search("限流的阈值").hits != ()
+    assert memory.inject("限流的阈值是什么").ids == ()
+    assert memory.inject("接口的限流每分钟是多少").ids == ("2026-01-29#1",)
+
+
 def test_beside_an_answer_a_session_with_a_part_of_it_is_told(memory):
     memory.save({"topic": "Uploads", "key_points": ["an upload is retried three times"]})
     points = ["a link expires after a day", "the client gives up after a timeout of 30 seconds"]

@@ -13,7 +13,7 @@ from datetime import date
 from heapq import nlargest
 
 from daily_memory.core import recall
-from daily_memory.core.search import keywords, prefilter, text
+from daily_memory.core.search import prefilter, text
 from daily_memory.core.settings import Retrieval
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import Section, Session, Span
@@ -145,6 +145,8 @@ def _read(
     root: Root, path: str, data: bytes, shares: Callable[[list[str]], list[float]], number: int
 ) -> Iterator[_SaidPlace]:
     """Yield the places of a conversation that have most of a question, counted from `number`."""
+    from daily_memory.core.search import keywords  # 1 % of a hook, and few records answer
+
     live = observations.parse(path, data)
     if live.private or live.refused or not live.began:
         return
