@@ -306,18 +306,16 @@ def test_doctor_settles_what_is_in_both(old, day_file):
     archive_files.store(root, OLD, DAY.encode())
     archive_files.store(root, date(2025, 10, 2), BARE.encode())
     day_file(BARE.replace("Session 1", "Session 5"), "2025-10-02.md")
-    archive_files.store(root, date(2025, 10, 3), b"x")
-    Path(archive_files.day_path(root, date(2025, 10, 3))).write_bytes(b"junk")
+    damaged = date(2025, 9, 30)  # before the others: they are settled nevertheless
+    archive_files.store(root, damaged, b"x")
+    Path(archive_files.day_path(root, damaged)).write_bytes(b"junk")
 
     report = old.doctor(fix=True)[root.path]
 
     assert [told for told in report.mended if "archive" in told] == [
         f"2025-10-01#{n} was in the archive as well as in its day" for n in (1, 2, 4)
     ]
-    assert [one.day for one in archive_files.list_days(root)] == [
-        date(2025, 10, 2),
-        date(2025, 10, 3),
-    ]
+    assert [file.day for file in archive_files.list_days(root)] == [damaged, date(2025, 10, 2)]
     assert day_file(name="2025-10-01.md").read_text() == DAY
     assert any("damaged" in fault.message for fault in report.faults)
 
