@@ -554,7 +554,7 @@ def test_with_settings_that_can_not_be_read_hooks_record_nothing_and_go_on_telli
     memory.save({"topic": "缓存 TTL 定为 300 秒"})
     memory = broken(memory)
 
-    told = memory.handle(event("beforeSubmitPrompt", prompt="工号 1234 的缓存多久过期？ TTL"))
+    told = memory.handle(event("beforeSubmitPrompt", prompt="工号 1234 问：缓存 TTL 定为多少秒？"))
     ended = memory.handle(event("sessionEnd"))
 
     assert "300" in told.context
