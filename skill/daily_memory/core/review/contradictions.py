@@ -31,6 +31,8 @@ from daily_memory.model import Session, SessionId
 
 # How many later claims about one thing are compared, newest first: a name may be everywhere.
 _MOST_LATER = 200
+# How many statements with the same word are compared, the newest.
+_MOST_NEAR = 50
 
 # Claims with the place of their session, by their kind and the name or term that they are about.
 _Placed = tuple[int, Claim]
@@ -74,22 +76,47 @@ def _opposed(
         for lines_in in [lines_of(session)]
         for place, words, names, *rest in ask("opposed", session, _read)
     ]
-    groups: dict[opposition.Group, dict[str, list[int]]] = {}
-    for place, (_, _, statement) in enumerate(lines):
-        index = groups.setdefault(opposition.group(statement), {})
-        for word in statement.words:
-            index.setdefault(word, []).append(place)
-    for place, (session, line, statement) in enumerate(watched(lines, progress)):
-        index = groups.get(opposition.group_of_partners(statement), {})
+    statements = [statement for _, _, statement in lines]
+    near = _Near(statements)
+    last: dict[int, int] = {}
+    for place, statement in enumerate(watched(statements, progress)):
+        if statement.value is None and not statement.is_negated:
+            continue  # nearly all are so: what denies one is asked instead
+        later = next(near.on_same(place, is_later=True), None)
+        if later is not None:
+            last[place] = later
+        if statement.value is None:
+            last.update(dict.fromkeys(near.on_same(place, is_later=False), place))
+    for place, later in last.items():
+        (session, line, statement), (after, reply, other) = lines[place], lines[later]
+        if after is not session and opposition.are_opposed(statement, other):
+            subject = " ".join(sorted(statement.words & other.words))
+            yield Contradiction(session, after, line, reply, subject)
+
+
+class _Near:
+    """Which statements share words with one that they may oppose."""
+
+    def __init__(self, statements: Sequence[opposition.Statement]) -> None:
+        self._statements = statements
+        self._groups: dict[opposition.Group, dict[str, list[int]]] = {}
+        for place, statement in enumerate(statements):
+            index = self._groups.setdefault(opposition.group(statement), {})
+            for word in statement.words:
+                index.setdefault(word, []).append(place)
+
+    def on_same(self, place: int, *, is_later: bool) -> Iterator[int]:
+        """Yield the statements on the same thing after one, or before it, the newest first."""
+        statement = self._statements[place]
+        index = self._groups.get(opposition.group_of_partners(statement), {})
         shared: Counter[int] = Counter()
         for word in statement.words & index.keys():
-            places = index[word]
-            shared.update(places[max(bisect_right(places, place), len(places) - _MOST_LATER) :])
-        near = (lines[at] for at in sorted(shared, reverse=True))
-        last = next((each for each in near if opposition.is_on_same(statement, each[2])), None)
-        if last and last[0] is not session and opposition.are_opposed(statement, last[2]):
-            subject = " ".join(sorted(statement.words & last[2].words))
-            yield Contradiction(session, last[0], line, last[1], subject)
+            at = bisect_right(index[word], place)
+            listed = index[word][at:] if is_later else index[word][:at]
+            shared.update(listed[-_MOST_NEAR:])
+        least = opposition.least_shared(statement)
+        near = sorted((at for at, count in shared.items() if count >= least), reverse=True)
+        return (at for at in near if opposition.is_on_same(statement, self._statements[at]))
 
 
 def _read(session: Session) -> Rows:

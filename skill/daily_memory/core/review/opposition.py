@@ -167,6 +167,12 @@ def group_of_partners(statement: Statement) -> Group:
     return unit, names, not is_negated and statement.value is None
 
 
+def least_shared(statement: Statement) -> float:
+    """Return how many words another statement has at least that is on the same thing."""
+    few = min(_FEWEST, len(statement.words))
+    return few if statement.value is not None else max(few, _LEAST_SHARED * len(statement.words))
+
+
 def are_opposed(one: Statement, other: Statement) -> bool:
     """Tell whether only one of two statements can hold.
 
