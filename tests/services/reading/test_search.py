@@ -211,14 +211,15 @@ def test_a_file_that_goes_away_under_a_search_is_read_as_empty(filled, monkeypat
     )
 
 
-def test_damage_that_shows_in_the_middle_of_a_search_is_mended(filled, monkeypatch):
+@pytest.mark.parametrize("error", [DamagedDataError("malformed"), sqlite.ReadError("disk I/O")])
+def test_damage_that_shows_in_the_middle_of_a_search_is_mended(filled, monkeypatch, error):
     real = lookup.Lookup.postings
     failed: list[str] = []
 
     def broken(self, term):
         if not failed:
             failed.append(term)
-            raise DamagedDataError("malformed")
+            raise error
         return real(self, term)
 
     monkeypatch.setattr(lookup.Lookup, "postings", broken)

@@ -19,6 +19,7 @@ from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage import days
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import Stamp
+from daily_memory.storage.fs.sqlite import ReadError
 from daily_memory.storage.index import refresh
 from daily_memory.storage.index.lookup import Filters, Place
 from daily_memory.storage.roots import Root
@@ -202,7 +203,7 @@ class RootSource:
                 near = self._near(query)
                 asked, sections = self._candidates(query, settings, now, decay, near)
                 break
-            except (_MovedError, DamagedDataError) as error:
+            except (_MovedError, DamagedDataError, ReadError) as error:
                 if not left:
                     raise
                 self._reopen(error)
@@ -220,7 +221,7 @@ class RootSource:
             for scored in ranked[: query.max_results]
         ]
 
-    def _reopen(self, error: _MovedError | DamagedDataError) -> None:
+    def _reopen(self, error: _MovedError | DamagedDataError | ReadError) -> None:
         if isinstance(error, DamagedDataError):
             refresh.discard(self.root)  # it is built again from the files
         self.close()

@@ -13,7 +13,11 @@ from daily_memory.errors import BackendError, DailyMemoryError, DamagedDataError
 BUSY_S = 5.0
 _BUSY = lazy_pattern("locked|busy")
 # The disk, its owner or this SQLite is at fault, and not the database.
-_REFUSED = lazy_pattern("full|readonly|unable to open|disk I/O|no such module")
+_REFUSED = lazy_pattern("full|readonly|unable to open|no such module")
+
+
+class ReadError(BackendError):
+    """SQLite says "disk I/O error": the disk fails, or the file was replaced while it was read."""
 
 
 def connect(
@@ -52,6 +56,8 @@ def translated(
         if isinstance(error, sqlite3.OperationalError):
             if _BUSY.search(str(error)):
                 raise busy(f"{name} is in use by another process", hint="try again") from error
+            if "disk I/O" in str(error):
+                raise ReadError(f"{name}: {error}", hint="run `memory doctor`") from error
             if _REFUSED.search(str(error)):
                 raise BackendError(f"{name}: {error}", hint="run `memory doctor`") from error
         raise DamagedDataError(f"{name} is damaged: {error}", hint=f"run `{rebuild}`") from error
