@@ -7,6 +7,7 @@ import os
 import shlex
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -452,6 +453,24 @@ def test_a_host_that_never_closes_its_pipe_is_answered(host):
 
     assert hook_with_open_stdin(host, data) == (b"{}\n", 0)
     assert len(host.memory.observations.live("s").observations) == 1
+
+
+@pytest.mark.parametrize("host", ["copilot"], indirect=True)
+def test_an_answer_that_the_host_writes_down_later_is_recorded(host, tmp_path):
+    transcript = tmp_path / "events.jsonl"
+    line = {"type": "assistant.message", "data": {"content": "决定用 Redis", "toolRequests": []}}
+    common = {"sessionId": "s", "cwd": str(host.project)}
+    host.send({**common, "prompt": "缓存用什么？"}, "copilot", "userPromptSubmitted")
+
+    # The hook is called before there is a transcript.
+    writer = threading.Timer(0.3, transcript.write_text, [json.dumps(line), "utf-8"])
+    writer.start()
+    stop = {**common, "transcriptPath": str(transcript), "stop_hook_active": False}
+    host.send(stop, "copilot", "agentStop")
+    writer.join()
+
+    said = [each.text for each in host.memory.observations.live("s").observations]
+    assert said == ["缓存用什么？", "决定用 Redis"]
 
 
 @pytest.mark.parametrize("host", ["claude"], indirect=True)

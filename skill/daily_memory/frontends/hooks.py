@@ -161,19 +161,24 @@ def _bytes_of(path: str) -> bytes:
 
 
 def _end_of(path: str, is_whole: Callable[[bytes], bool]) -> bytes:
-    """Return the last bytes of a transcript of the host; empty if it can't be read."""
+    """Return the last bytes of a transcript of the host; empty if it can't be read.
+
+    A host may write it while the hook runs, and may not even have begun.
+    """
     data, end = b"", time.monotonic() + _WRITING_S
-    while os.path.isfile(path):
-        try:
-            with open(path, "rb") as file:
-                file.seek(max(os.fstat(file.fileno()).st_size - _MOST_BYTES, 0))
-                data = file.read(_MOST_BYTES)
-        except OSError:
-            break
+    while True:
+        if os.path.exists(path):
+            if not os.path.isfile(path):
+                return data  # a pipe would never end
+            try:
+                with open(path, "rb") as file:
+                    file.seek(max(os.fstat(file.fileno()).st_size - _MOST_BYTES, 0))
+                    data = file.read(_MOST_BYTES)
+            except OSError:
+                return data
         if is_whole(data) or time.monotonic() > end:
-            break
+            return data
         time.sleep(_POLL_S)
-    return data
 
 
 def respond(memory: Memory, event: Event, end: float) -> dict[str, object]:
