@@ -36,8 +36,6 @@ def root_of(memory: Memory) -> Root:
 
 def run(memory: Memory, **options: object) -> embed.EmbeddingStatus:
     waits: list[float] = []
-    # What was saved before may be embedded by a process of its own.
-    options = {"wait_s": 20.0, **options}
     done = embed.embed(root_of(memory), memory.settings, {}, sleep=waits.append, **options)  # type: ignore[arg-type]
     assert all(0 < wait <= 60 for wait in waits)
     return done

@@ -22,7 +22,7 @@ from daily_memory.core.hosts.names import (
     TRAE,
     host_name,
 )
-from daily_memory.core.hosts.traits import ReadEnd, no_end
+from daily_memory.core.hosts.traits import ReadEnd, anything, no_end
 from daily_memory.named_tuples import NamedTuple
 
 START, PROMPT, ANSWER, TOOL, STOP, END = "start", "prompt", "answer", "tool", "stop", "end"
@@ -124,7 +124,7 @@ def parse_event(
         if meaning == STOP and path and host in (CLAUDE, CODEX):
             from daily_memory.core.hosts.traits import last_turn  # once a turn
 
-            said_before = last_turn.said_before(text, read_end(path, bool))
+            said_before = last_turn.said_before(text, read_end(path, anything))
             event = event._replace(said_before=said_before)
         return event._replace(text=text)
     return _with_tool(event, payload, key) if meaning == TOOL else event

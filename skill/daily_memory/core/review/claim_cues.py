@@ -151,11 +151,6 @@ FILLER = re.compile(
     re.IGNORECASE,
 )
 
-IS_MEASURED = re.compile(
-    r"\b(?:took|takes|measured|latency|p9\d|p50|average|median|faster|slower|passed|failed|coverage)\b"
-    r"|耗时|实测|测得|延迟|平均|中位|通过|失败|覆盖率|命中率|用时|[改优]化[前后]",
-    re.IGNORECASE,
-)
 _WORDS = sorted(
     {word for cue in (*REPLACED, *GIVEN_UP, *CHANGED_TO, *TAKEN_UP) for word in cue.words}
 )

@@ -9,13 +9,14 @@ It prefers to miss one: people stop reading wrong warnings.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from daily_memory.core.progress import Progress, watched
-from daily_memory.core.review import claim_cues, opposition
+from daily_memory.core.review import opposition
 from daily_memory.core.review.asking import Ask, Rows, ask_now
 from daily_memory.core.review.claims import (
     ADOPTS,
@@ -33,6 +34,13 @@ from daily_memory.model import Session, SessionId
 _MOST_LATER = 200
 # How many statements with the same word are compared, the newest.
 _MOST_NEAR = 50
+
+# What was measured once is no rule.
+_MEASURED = re.compile(
+    r"\b(?:took|takes|measured|latency|p9\d|p50|average|median|faster|slower|passed|failed|coverage)\b"
+    r"|耗时|实测|测得|延迟|平均|中位|通过|失败|覆盖率|命中率|用时|[改优]化[前后]",
+    re.IGNORECASE,
+)
 
 # Claims with the place of their session, by their kind and the name or term that they are about.
 _Placed = tuple[int, Claim]
@@ -124,7 +132,7 @@ def _read(session: Session) -> Rows:
     statements = (
         (place, opposition.read(line))
         for place, line in enumerate(lines_of(session))
-        if not claim_cues.IS_MEASURED.search(line)
+        if not _MEASURED.search(line)
     )
     # "The TTL is 300 s" is about what its topic names.
     topic = frozenset(terms(session.topic))

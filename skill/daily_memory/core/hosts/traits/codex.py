@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from daily_memory.core.hosts.traits import ReadEnd
+from daily_memory.core.hosts.traits import ReadEnd, anything
 
 
 def common(payload: Mapping[str, object], read_end: ReadEnd) -> Mapping[str, object]:
@@ -19,7 +19,7 @@ def common(payload: Mapping[str, object], read_end: ReadEnd) -> Mapping[str, obj
     use, path = payload.get("tool_use_id"), payload.get("transcript_path")
     if not isinstance(use, str) or not isinstance(path, str) or "tool_name" not in payload:
         return payload
-    for line in reversed(read_end(path, bool).split(b"\n")):
+    for line in reversed(read_end(path, anything).split(b"\n")):
         # The call itself is in another line: only this one says how it went.
         if use.encode() in line and b'"status"' in line and b'"item"' in line:
             item = _item(line)
