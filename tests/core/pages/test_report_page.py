@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from daily_memory.core.pages import report_page, report_sections
+from daily_memory.core.pages import report_page
 from daily_memory.core.pages.report import Counts, Judged, Recall, Recalled, Topics
 from daily_memory.storage import page_files
 from tests.core.pages.test_report import FULL, LAST, NOTHING
@@ -78,10 +78,6 @@ def test_the_page_says_what_was_counted(language):
     assert reason in found.text
     assert ("记忆报告" in page) == (language == "zh")
     assert f'<html lang="{"zh-CN" if language == "zh" else "en"}">' in page
-
-
-def test_both_languages_have_the_same_words():
-    assert report_sections.WORDS["zh"].keys() == report_sections.WORDS["en"].keys()
 
 
 def test_an_empty_memory_has_a_page():

@@ -57,14 +57,6 @@ def test_what_a_reader_misses_is_named(session, reason):
     assert found.score < 1
 
 
-def test_reasons_are_told_in_chinese_too():
-    (reason,) = assess(BLANK).reasons
-
-    assert quality.in_language(reason, "zh") == "没有任何内容"
-    assert quality.in_language(reason, "en") == "it says nothing"
-    assert quality.in_language("of a later version", "zh") == "of a later version"
-
-
 def test_a_note_by_hand_may_be_short():
     note = Session(date(2026, 1, 29), 1, topic="用 pnpm，不用 npm", source="note")
 

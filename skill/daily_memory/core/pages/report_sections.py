@@ -1,4 +1,4 @@
-"""The sections of a report, with their words in two languages. Text and page only lay them out."""
+"""The sections of a report. Text and page only lay them out."""
 
 from __future__ import annotations
 
@@ -8,81 +8,9 @@ from itertools import groupby
 from typing import NamedTuple
 
 from daily_memory.core.pages.report import Counts, ranked
-from daily_memory.core.review import quality
+from daily_memory.core.words import load_words
 
-_ROWS = (  # Chinese and English
-    ("report", "记忆报告", "memory report"),
-    ("range", "{first} 至 {last}", "{first} to {last}"),
-    ("sessions", "会话", "sessions"),
-    ("days", "有记录的天数", "days with sessions"),
-    ("observations", "观察", "observations"),
-    ("important", "重要", "important"),
-    ("outdated", "过时", "outdated"),
-    ("private", "私密", "private"),
-    ("foreign", "他人的", "by others"),
-    ("by_day", "每天的会话", "Sessions by day"),
-    ("weekdays", "一,,三,,五,,日", "Mon,,Wed,,Fri,,Sun"),
-    (
-        "topics_week",
-        "各标签每周的会话，从 {first} 起",
-        "Sessions with each tag, by week from {first}",
-    ),
-    (
-        "topics_month",
-        "各标签每月的会话，从 {first} 起",
-        "Sessions with each tag, by month from {first}",
-    ),
-    ("tags", "标签", "Tags"),
-    ("projects", "项目", "Projects"),
-    ("hosts", "来源程序", "Programs"),
-    ("hidden", "已隐藏的内容", "Hidden"),
-    (
-        "hidden_note",
-        "现存会话和观察里的隐藏标记；没有保存下来的文字不计。",
-        "Marks in stored sessions and observations; text that was not stored does not count.",
-    ),
-    ("recall", "回忆", "Recall"),
-    ("conversations", "实时会话", "live sessions"),
-    ("told", "其中收到过往记忆的", "with earlier memories"),
-    ("recalled", "送出记忆的次数", "memories injected"),
-    ("used", "有使用迹象", "with signs of use"),
-    ("unknown", "原会话已不存在", "deleted since"),
-    ("asked", "请助手自己保存过的对话", "with the agent asked to save"),
-    ("agent_saves", "助手自己保存的次数", "saves by agents"),
-    ("agent_tokens", "两者的 token 数（估计）", "tokens of both (estimate)"),
-    (
-        "recall_note",
-        "使用迹象：之后助手或工具提到了那个会话的编号、文件，或至少三个几乎只有它才有的词，而此前没人提过。这是迹象，不是证明。",
-        "Signs of use: afterwards the assistant or a tool named that session, one of its files, "
-        "or three words that hardly any other session has, and nobody had before. They prove "
-        "nothing.",
-    ),
-    ("most", "送出最多的会话（次数 / 有使用迹象）", "Injected most (times / with signs of use)"),
-    ("quality", "摘要质量", "Quality of digests"),
-    ("good", "好", "good"),
-    ("fair", "一般", "fair"),
-    ("poor", "差", "poor"),
-    (
-        "mean",
-        "平均 {mean:.2f}（满分 1）；`memory review` 列出差的",
-        "{mean:.2f} of 1 on average; `memory review` lists the poor ones",
-    ),
-    ("sizes", "占用空间", "Size on disk"),
-    ("daily", "每日文件", "day files"),
-    ("index", "索引", "index"),
-    ("archive", "归档", "archive"),
-    ("none", "这些天没有记录。", "Nothing is stored for these days."),
-    ("rest", "另有 {count} 个", "{count} more"),
-    (
-        "footer",
-        "私密会话只计入总数和天数，其内容不出现在这里。",
-        "Private sessions count in the totals and by day; their content is not shown.",
-    ),
-)
-WORDS = {
-    "zh": {key: chinese for key, chinese, _ in _ROWS},
-    "en": {key: english for key, _, english in _ROWS},
-}
+WORDS = load_words("report")
 MOST_ROWS = 12
 
 
@@ -147,8 +75,7 @@ def sections(counts: Counts, language: str) -> Iterator[ReportSection]:
             yield _section(words[name], numbers, words)._replace(kind=name)
     if counts.quality.sessions:
         reasons = (
-            (quality.in_language(reason, language), number)
-            for reason, number in ranked(counts.quality.reasons)
+            (words.get(reason, reason), number) for reason, number in ranked(counts.quality.reasons)
         )
         grades = ((words[name], getattr(counts.quality, name)) for name in ("good", "fair", "poor"))
         note = words["mean"].format(mean=counts.quality.mean)

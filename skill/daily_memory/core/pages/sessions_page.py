@@ -12,35 +12,10 @@ from typing import Any, NamedTuple
 from daily_memory.core.format.markdown import HEADINGS
 from daily_memory.core.pages import html
 from daily_memory.core.pages.html import Assets, shown
+from daily_memory.core.words import load_words
 from daily_memory.model import FLAG_TAGS, Session
 
-_ROWS = (  # Chinese and English
-    ("memory", "记忆", "memory"),
-    (
-        "counts",
-        "{sessions} 个会话，{days} 天；导出于 {made}",
-        "Sessions: {sessions} · days: {days} · exported on {made}",
-    ),
-    ("left_out", "；另有 {count} 个私密会话未导出", " · private sessions left out: {count}"),
-    ("search", "搜索：多个词用空格分开", "Search: separate words with spaces"),
-    ("important", "重要", "important"),
-    ("outdated", "过时", "outdated"),
-    ("private", "私密", "private"),
-    ("found", "找到 {} 个", "{} found"),
-    ("months", "月份", "Months"),
-    ("untitled", "（无主题）", "(no topic)"),
-    ("origin", "来自", "from"),
-    ("continues", "接着", "continues"),
-    (
-        "noscript",
-        "浏览器禁用了脚本：可以用浏览器自带的页内查找。",
-        "Scripts are off: use the browser's own search in the page.",
-    ),
-)
-WORDS = {
-    "zh": {key: chinese for key, chinese, _ in _ROWS},
-    "en": {key: english for key, _, english in _ROWS},
-}
+WORDS = load_words("export")
 _MARKS = ("important", "outdated", "private")
 _FIELDS = ("summary", "key_points", "decisions", "code", "open_questions", "next_steps", "files")
 

@@ -17,15 +17,15 @@ from daily_memory.model import BY_HAND, Session
 # A digest below this is thin or noisy.
 LEAST = 0.5
 
-# What each finding subtracts, and its words in English and Chinese.
+# What each finding subtracts, and its words.
 _FINDINGS = {
-    "nothing": (1.0, "it says nothing", "没有任何内容"),
-    "topic_only": (0.6, "it has nothing but a topic", "只有主题，没有内容"),
-    "few_words": (0.6, "it says very little", "内容太少"),
-    "questions": (0.5, "it has only questions, no outcome", "只有问题，没有结果"),
-    "noise": (0.6, "most lines are small talk or announcements", "多数是闲聊或过程性的话"),
-    "raw": (0.6, "most lines look like raw output", "多数像原始输出，不是总结"),
-    "vague_topic": (0.3, "its topic does not say what it is about", "主题没有说明内容"),
+    "nothing": (1.0, "it says nothing"),
+    "topic_only": (0.6, "it has nothing but a topic"),
+    "few_words": (0.6, "it says very little"),
+    "questions": (0.5, "it has only questions, no outcome"),
+    "noise": (0.6, "most lines are small talk or announcements"),
+    "raw": (0.6, "most lines look like raw output"),
+    "vague_topic": (0.3, "its topic does not say what it is about"),
 }
 _LEAST_TERMS = 4
 _LONGEST_JUDGED = 2000
@@ -61,13 +61,7 @@ about'))
     """
     found = sorted(set(_findings(session)), key=lambda name: (-_FINDINGS[name][0], name))
     score = max(0.0, 1 - sum(_FINDINGS[name][0] for name in found))
-    return Quality(round(score, 2), tuple(str(_FINDINGS[name][1]) for name in found))
-
-
-def in_language(reason: str, language: str) -> str:
-    """Return a reason of `assess` in `en` or `zh`."""
-    words = {str(english): str(chinese) for _, english, chinese in _FINDINGS.values()}
-    return words.get(reason, reason) if language == "zh" else reason
+    return Quality(round(score, 2), tuple(_FINDINGS[name][1] for name in found))
 
 
 def lines_of(session: Session) -> tuple[str, ...]:

@@ -30,7 +30,6 @@ from daily_memory.frontends.http.guard import (
 )
 from daily_memory.frontends.http.request import ClientRequest, HttpReply, Route, answer
 from daily_memory.frontends.http.routes import ROUTES
-from daily_memory.frontends.http.words import WORDS
 from daily_memory.frontends.operations import Schema
 from daily_memory.memory import Memory
 
@@ -199,7 +198,7 @@ def _page(text: str, status: int = 200) -> Response:
 def _refused(route: Route, language: str, refusal: Refusal, host: ServerContext) -> Response:
     if not route.is_page:
         return refusing(route.path, refusal)
-    words = WORDS[language]
+    words = render.WORDS[language]
     title = words.get(f"error_{refusal.code}", words["error"])
     shown = {"title": title, "message": refusal.message, "hint": refusal.hint}
     memory = host.open_memory()

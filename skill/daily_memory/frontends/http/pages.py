@@ -17,7 +17,6 @@ from urllib.parse import urlencode
 from markupsafe import Markup
 from pydantic import Field
 
-from daily_memory.core import setting_words
 from daily_memory.core.observation import Observation
 from daily_memory.core.pages import report_page, sessions_page
 from daily_memory.core.pages.html import marker, shown
@@ -27,17 +26,19 @@ from daily_memory.core.record import RecordHit
 from daily_memory.core.review.review import KINDS as FINDINGS
 from daily_memory.core.search import text
 from daily_memory.core.settings import KEYS, Key
+from daily_memory.core.words import load_words
 from daily_memory.errors import NotFoundError
 from daily_memory.frontends.http.api import Project, SessionId, is_changeable
 from daily_memory.frontends.http.render import (
+    WORDS,
     api_url,
+    in_language,
     memory_url,
     render,
     safe,
     session_url,
     tag_url,
 )
-from daily_memory.frontends.http.words import WORDS
 from daily_memory.frontends.operations import Archived, Day, Tags
 from daily_memory.memory import Memory
 from daily_memory.model import (
@@ -56,6 +57,7 @@ _MOST_HITS = 50
 _MOST_DAYS = 7
 _LINE_CHARS = 200
 _TITLE_CHARS = 100
+_SECTIONS, _TITLES, _CHOICES = map(load_words, ("section", "setting", "choice"))
 _FLAGS = {"important": IMPORTANT_TAGS, "outdated": OUTDATED_TAGS, "private": PRIVATE_TAGS}
 
 Language = Annotated[str, Field(description="en or zh, from Accept-Language")]
@@ -553,7 +555,7 @@ def settings(memory: Memory, language: Language) -> str:
     described = {setting.key.name: setting.value for setting in memory.config.describe()}
     sections = [
         (
-            setting_words.SECTION_TITLES[language].get(section, section),
+            _SECTIONS[language][section],
             [_setting(key, described[key.name], language) for key in keys],
         )
         for section, keys in groupby(KEYS, key=lambda key: key.section)
@@ -570,12 +572,12 @@ def settings(memory: Memory, language: Language) -> str:
 
 
 def _setting(key: Key, value: object, language: str) -> dict[str, Any]:
-    words, choices = WORDS[language], setting_words.CHOICES[language]
+    words, choices = WORDS[language], _CHOICES[language]
     why = "cli_encrypt" if key.name == "storage.encryption" else "cli_only"
-    meaning = setting_words.meaning_of(key, language)
+    meaning = in_language(key.meaning, language)
     return {
         "name": key.name,
-        "title": setting_words.TITLES[language].get(key.name, key.name),
+        "title": _TITLES[language][key.name],
         "meaning": f"{meaning[:1].upper()}{meaning[1:]}",
         "value": value,
         "kind": _control(key),

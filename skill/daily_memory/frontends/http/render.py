@@ -15,9 +15,10 @@ from daily_memory import __version__
 from daily_memory.core.format.session_json import split_id
 from daily_memory.core.pages.html import shown
 from daily_memory.core.record import find_observation_id
+from daily_memory.core.words import load_words
 from daily_memory.frontends import chinese
-from daily_memory.frontends.http.words import WORDS
 
+WORDS = load_words("page")
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "page")
 
 

@@ -8,7 +8,6 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
-from daily_memory.core import setting_words
 from daily_memory.core.settings import KEYS, Key, get_key, setting_values
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import command, editor, terminal
@@ -76,7 +75,7 @@ def _lines(memory: Memory) -> Iterator[str]:
         value, default = terminal.as_json(setting), terminal.as_json(key.default)
         other = "" if value == default else f", {terminal.say('default')}: {default}"
         yield f"{key.name} = {value}  ({terminal.say(_WHENCE[source])}{other})"
-        yield from _wrapped(f"{setting_words.meaning_of(key, terminal.spoken())}{_allowed(key)}")
+        yield from _wrapped(f"{terminal.say(key.meaning)}{_allowed(key)}")
 
 
 def _allowed(key: Key) -> str:
