@@ -7,6 +7,7 @@ never moved. A session is known by its id, `2026-01-29#3`.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import date, datetime
 from typing import NamedTuple
 
@@ -53,6 +54,26 @@ class RecordHit(NamedTuple):
     matched: tuple[str, ...] = ()
     explanation: tuple[str, ...] = ()
     translated: bool = False
+
+
+class RecordFilters(NamedTuple):
+    """What records must have to be found; empty means any. Days are `YYYY-MM-DD`."""
+
+    kinds: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    first_day: str = ""
+    last_day: str = ""
+    projects: tuple[str, ...] = ()
+
+    def takes(self, kind: str, tool: str, tags: Iterable[str], day: str) -> bool:
+        """Tell whether a record passes, whatever its project."""
+        return (
+            kind in (self.kinds or (kind,))
+            and tool in (self.tools or (tool,))
+            and {tag.casefold() for tag in self.tags} <= {tag.casefold() for tag in tags}
+            and self.first_day <= day <= (self.last_day or day)
+        )
 
 
 def is_of_team(record_id: str) -> bool:

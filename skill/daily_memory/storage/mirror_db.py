@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any, NamedTuple
 from zlib import crc32
 
-from daily_memory.core.record import Record
+from daily_memory.core.record import Record, RecordFilters
 from daily_memory.core.search import text
 from daily_memory.core.search.observation_ranking import searched_text
 from daily_memory.errors import BackendError, ConflictError
@@ -158,18 +158,6 @@ class MirroredRecord(NamedTuple):
     record: Record
 
 
-class RecordFilters(NamedTuple):
-    """What observations must have to be found; empty means any. Days are `YYYY-MM-DD`."""
-
-    kinds: tuple[str, ...] = ()
-    tools: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
-    first_day: str = ""
-    last_day: str = ""
-    projects: tuple[str, ...] = ()
-
-
-NO_FILTERS = RecordFilters()
 translated = partial(sqlite.translated, "the mirror", "memory mirror rebuild", BusyError)
 
 
@@ -363,7 +351,7 @@ class MirrorDatabase:
 
     def passing(self, keys: Sequence[int], filters: RecordFilters) -> frozenset[int]:
         """Return which of these observations pass the filters."""
-        if filters == NO_FILTERS:
+        if not any(filters):
             return frozenset(keys)
         where, values = _conditions(filters)
         sql = f"SELECT key FROM observations WHERE {where} AND key IN"  # noqa: S608  # as above

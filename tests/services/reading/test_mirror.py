@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 from daily_memory import InvalidInputError, Memory
 from daily_memory.core.observation import KINDS, Observation, format_observation
+from daily_memory.core.record import RecordFilters
 from daily_memory.core.search.observation_ranking import Document
 from daily_memory.core.search.plain_corpus import PlainCorpus
 from daily_memory.errors import BackendError, DailyMemoryError
@@ -28,7 +29,7 @@ from daily_memory.services.writing.digest import REFUSED
 from daily_memory.storage import mirror_db, mirror_terms, observations
 from daily_memory.storage.fs import files, sqlite
 from daily_memory.storage.index import refresh
-from daily_memory.storage.mirror_db import RecordFilters, UnusableError
+from daily_memory.storage.mirror_db import UnusableError
 from daily_memory.storage.roots import Root
 from tests.conftest import Clock
 

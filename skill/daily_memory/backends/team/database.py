@@ -20,7 +20,7 @@ from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from daily_memory.backends.team.schema import STEPS, VECTORS
-from daily_memory.core.record import SESSION, Record, day_of
+from daily_memory.core.record import SESSION, Record, RecordFilters, day_of
 from daily_memory.core.search import text
 from daily_memory.core.search.fusion import Cosines
 from daily_memory.core.search.observation_ranking import Document, searched_text
@@ -82,17 +82,6 @@ class Pushed(NamedTuple):
     days: int = 0
     added: int = 0
     removed: int = 0
-
-
-class TeamFilters(NamedTuple):
-    """What records must have to be found; empty means any. Days are `YYYY-MM-DD`."""
-
-    projects: tuple[str, ...] = ()
-    kinds: tuple[str, ...] = ()
-    tools: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
-    first_day: str = ""
-    last_day: str = ""
 
 
 class TeamDatabase:
@@ -234,7 +223,7 @@ class TeamDatabase:
 
     # ------------------------------------------------------------------ asking
 
-    def corpus(self, filters: TeamFilters) -> TeamCorpus:
+    def corpus(self, filters: RecordFilters) -> TeamCorpus:
         """Return the records of the projects that the filters name, of those granted."""
         return TeamCorpus(self, filters)
 
@@ -337,7 +326,7 @@ class TeamCorpus:
     What the first question needs to know comes in one answer.
     """
 
-    def __init__(self, opened: TeamDatabase, filters: TeamFilters) -> None:
+    def __init__(self, opened: TeamDatabase, filters: RecordFilters) -> None:
         self._opened = opened
         self._rows = opened.rows
         self._filters = filters
@@ -491,18 +480,8 @@ class TeamCorpus:
         key = "\0".join((*columns[:2], session[:10], columns[2], session))
         self._records[f"{key}\0{record.id}"] = record
         searched = searched_text(record.text, record.tool, record.tags)
-        is_wanted = self._is_wanted(record)
+        is_wanted = self._filters.takes(record.kind, record.tool, record.tags, record.at[:10])
         return Document(f"{key}\0{record.id}", key, place, record.at, searched, is_wanted)
-
-    def _is_wanted(self, record: Record) -> bool:
-        filters, day = self._filters, record.at[:10]
-        return (
-            record.kind in (filters.kinds or (record.kind,))
-            and record.tool in (filters.tools or (record.tool,))
-            and {tag.casefold() for tag in filters.tags} <= set(record.tags)
-            and day >= filters.first_day
-            and day <= (filters.last_day or day)
-        )
 
 
 # ---------------------------------------------------------------------------- opening

@@ -5,7 +5,7 @@ project. Row-level security decides by `grants`, in which only the owner of the 
 
 An index on arrays can't be used below row-level security: PostgreSQL evaluates no operator that may
 tell what it sees (all of arrays and `tsvector`) before the policies. So `find` runs as its owner
-and asks the grants itself, as does `count_terms`. The index has one number for each project and
+and asks the grants itself, as do `ask` and `words`. The index has one number for each project and
 term, so that a search never touches the rows of a project that the role may not see.
 """
 
@@ -66,6 +66,8 @@ CREATE TABLE daily_memory.frequencies (
     project text COLLATE "C", term text COLLATE "C", records integer NOT NULL,
     PRIMARY KEY (project, term)
 ) WITH (fillfactor = 80);
+-- A term is in few projects: to ask each project for it took longer than all the rest.
+CREATE INDEX frequencies_by_term ON daily_memory.frequencies (term, project) INCLUDE (records);
 CREATE TABLE daily_memory.totals (
     project text COLLATE "C" PRIMARY KEY, records bigint NOT NULL, length bigint NOT NULL
 );
@@ -97,18 +99,6 @@ CREATE TRIGGER records_added AFTER INSERT ON daily_memory.records
 CREATE TRIGGER records_removed AFTER DELETE ON daily_memory.records
     REFERENCING OLD TABLE AS changed FOR EACH STATEMENT
     EXECUTE FUNCTION daily_memory.count_records();
-
--- In how many records of each project each term is. With an offset it is looked up for each project
--- and term, and nothing else is read; below the policies it would be, for each project granted.
-CREATE FUNCTION daily_memory.count_terms(projects text[], terms text[])
-RETURNS SETOF daily_memory.frequencies
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
-    SELECT f.* FROM unnest(daily_memory.granted(projects)) AS p (project)
-    CROSS JOIN unnest(terms) AS t (term) CROSS JOIN LATERAL (
-        SELECT * FROM daily_memory.frequencies AS f
-        WHERE f.project = p.project AND f.term = t.term OFFSET 0
-    ) AS f
-$$;
 
 -- The different terms of these projects in a range, and of a length.
 CREATE FUNCTION daily_memory.words(
@@ -152,6 +142,28 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
     WHERE r.ctid = ANY (ARRAY(SELECT matches.row FROM matches))
 $$;
 
+-- All that a search has to know before it asks for records, at once.
+CREATE FUNCTION daily_memory.ask(asked text[], terms text[])
+RETURNS json LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
+    WITH allowed AS MATERIALIZED (SELECT daily_memory.granted(asked) AS projects)
+    SELECT json_build_object(
+        'version', (SELECT version FROM daily_memory.meta),
+        'projects', projects,
+        'totals', (
+            SELECT json_build_array(coalesce(sum(records), 0), coalesce(sum(length), 0))
+            FROM daily_memory.totals WHERE project = ANY (projects)
+        ),
+        'terms', (
+            SELECT coalesce(json_agg(json_build_array(f.term, f.project, f.records)), '[]')
+            FROM unnest(terms) AS t (term) CROSS JOIN LATERAL (
+                SELECT * FROM daily_memory.frequencies AS f WHERE f.term = t.term OFFSET 0
+            ) AS f
+            WHERE f.project = ANY (projects)
+        )
+    )
+    FROM allowed
+$$;
+
 GRANT USAGE ON SCHEMA daily_memory TO PUBLIC;
 GRANT SELECT, INSERT, UPDATE, DELETE ON daily_memory.days TO PUBLIC;
 GRANT SELECT, INSERT, DELETE ON daily_memory.records TO PUBLIC;
@@ -175,33 +187,6 @@ CREATE POLICY reading ON daily_memory.frequencies FOR SELECT
     USING (project = ANY ((SELECT daily_memory.granted())::text[]));
 CREATE POLICY reading ON daily_memory.totals FOR SELECT
     USING (project = ANY ((SELECT daily_memory.granted())::text[]));
-""",
-    """
--- A term is in few projects: to ask each project for it took longer than all the rest.
-CREATE INDEX frequencies_by_term ON daily_memory.frequencies (term, project) INCLUDE (records);
-
--- All that a search has to know before it asks for records, at once.
-CREATE FUNCTION daily_memory.ask(asked text[], terms text[])
-RETURNS json LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
-    WITH allowed AS MATERIALIZED (SELECT daily_memory.granted(asked) AS projects)
-    SELECT json_build_object(
-        'version', (SELECT version FROM daily_memory.meta),
-        'projects', projects,
-        'totals', (
-            SELECT json_build_array(coalesce(sum(records), 0), coalesce(sum(length), 0))
-            FROM daily_memory.totals WHERE project = ANY (projects)
-        ),
-        'terms', (
-            SELECT coalesce(json_agg(json_build_array(f.term, f.project, f.records)), '[]')
-            FROM unnest(terms) AS t (term) CROSS JOIN LATERAL (
-                SELECT * FROM daily_memory.frequencies AS f WHERE f.term = t.term OFFSET 0
-            ) AS f
-            WHERE f.project = ANY (projects)
-        )
-    )
-    FROM allowed
-$$;
-DROP FUNCTION daily_memory.count_terms;
 """,
 )
 

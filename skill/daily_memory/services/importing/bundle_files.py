@@ -50,7 +50,7 @@ def redacted(
 def _cleaned(name: str, content: bytes, hide: Policy, language: str) -> tuple[bytes, Counts]:
     day = file_kinds.day_of(name) or file_kinds.archived_day(name)
     if day:
-        return _redacted_day(content, day, hide, language)
+        return redact_day(content, day, hide)
     if file_kinds.is_observed(name) or file_kinds.archived_observed(name):
         return redact_lines(content, hide)
     if name == file_kinds.CONFIG or is_opaque(name, content):
@@ -62,36 +62,3 @@ def is_opaque(name: str, content: bytes) -> bool:
     """Return whether a file of the archive is no text: no secret would be found in it."""
     is_ours = file_kinds.archived_day(name) or file_kinds.archived_observed(name)
     return b"\0" in content and file_kinds.is_archived(name) and not is_ours
-
-
-def _redacted_day(data: bytes, day: date, hide: Policy, language: str) -> tuple[bytes, Counts]:
-    """Return a day redacted; without a secret in it, it stays byte for byte."""
-    parsed = days.parse_bytes(data, day, "")
-    pieces: list[bytes] = []
-    counts: list[Counts] = []
-    first = 1
-    for section in parsed.sections:
-        for piece, hidden in (
-            redact_text(days.cut(data, Span(first, section.span.first - 1)), hide),
-            _redacted_section(data, parsed, section, hide, language),
-        ):
-            pieces.append(piece)
-            counts.append(hidden)
-        first = section.span.last + 1
-    rest, hidden = redact_text(days.cut(data, Span(first, data.count(b"\n") + 1)), hide)
-    return b"".join((*pieces, rest)), privacy.sum_counts((*counts, hidden))
-
-
-def _redacted_section(
-    data: bytes, day: Day, section: Section, hide: Policy, language: str
-) -> tuple[bytes, Counts]:
-    session, counts = privacy.redact_session(section.session, hide)
-    lines = days.cut(data, section.span)
-    if session == section.session:
-        return lines, counts
-    is_ours = session.digest == section_text.text_digest(days.decode(lines))
-    formatted = section_text.format_signed if is_ours else markdown.format_section
-    headings = day.language or markdown.heading_language(language, [session])
-    text = formatted(session, language=headings, open_fences=day.open_fences)
-    newline = "\r\n" if b"\r\n" in lines else "\n"
-    return text.replace("\n", newline).encode("utf-8", "replace"), counts

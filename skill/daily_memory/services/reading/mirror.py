@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeVar
 
 from daily_memory.core.observation import parse_observation
 from daily_memory.core.progress import Progress
-from daily_memory.core.record import Record, day_of
+from daily_memory.core.record import Record, RecordFilters, day_of
 from daily_memory.core.search.observation_ranking import Document, searched_text
 from daily_memory.core.settings import Settings
 from daily_memory.errors import (
@@ -39,7 +39,6 @@ from daily_memory.storage.mirror_db import (
     MirrorDatabase,
     MirroredFile,
     MirroredRecord,
-    RecordFilters,
     SessionRow,
     SummaryRow,
     UnusableError,

@@ -12,13 +12,14 @@ from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
 from daily_memory.core.format.session_json import split_id
-from daily_memory.core.observation import KINDS, Observation
+from daily_memory.core.observation import KINDS
 from daily_memory.core.record import (
     PRIVATE_TEXT,
     RECORD_KINDS,
     SESSION,
     ObservationId,
     Record,
+    RecordFilters,
     RecordHit,
     day_of,
     find_observation_id,
@@ -68,6 +69,13 @@ class RecordQuery(NamedTuple):
     archived: bool = False
     distinct: bool = False
     method: str = ""
+
+    @property
+    def filters(self) -> RecordFilters:
+        """What it asks of each record, whatever memory that is in."""
+        first, last = (day.isoformat() if day else "" for day in (self.since, self.until))
+        projects = (self.project, *self.former) if self.project else ()
+        return RecordFilters(self.kinds, self.tools, self.tags, first, last, projects)
 
 
 class RecordResult(NamedTuple):
@@ -307,22 +315,12 @@ def _mirrored(
         return [], ()
     # Loaded here: SQLite and what keeps the mirror true are needed only where there is one.
     from daily_memory.services.reading import mirror
-    from daily_memory.storage.mirror_db import RecordFilters
-
-    filters = RecordFilters(
-        () if set(KINDS) <= set(wanted.kinds) else wanted.kinds,
-        wanted.tools,
-        wanted.tags,
-        wanted.since.isoformat() if wanted.since else "",
-        wanted.until.isoformat() if wanted.until else "",
-        _projects_of(root, wanted),
-    )
 
     def answer(corpus: MirrorCorpus) -> list[RecordHit]:
         weight = settings.retrieval.translation_weight
         return best_hits(corpus, corpus.record, question, wanted.limit, today, weight)
 
-    return mirror.ask(root, settings, filters, answer)
+    return mirror.ask(root, settings, _filters_in(root, wanted), answer)
 
 
 def best_hits(
@@ -368,9 +366,9 @@ def _from_files(
 
     places: dict[str, tuple[Live, int]] = {}
     documents: list[Document] = []
-    names = _projects_of(root, wanted)
+    filters = _filters_in(root, wanted)
     for live in observations.each(root):
-        is_wanted = live.project in (names or (live.project,))
+        is_wanted = live.project in (filters.projects or (live.project,))
         for number, observation in enumerate(live.observations):
             if observation.private:
                 continue
@@ -380,7 +378,10 @@ def _from_files(
             said = observation_ranking.searched_text(
                 observation.text, observation.tool, observation.tags
             )
-            passes = is_wanted and _is_wanted(observation, session, wanted)
+            day = day_of(observation.at) or session[: len("2026-01-29")]
+            passes = is_wanted and filters.takes(
+                observation.kind, observation.tool, observation.tags, day
+            )
             documents.append(Document(id_, session, number, observation.at, said, passes))
     return best_hits(
         PlainCorpus(documents),
@@ -392,25 +393,12 @@ def _from_files(
     )
 
 
-def _projects_of(root: Root, wanted: RecordQuery) -> tuple[str, ...]:
-    """Return the names of which one must be told: in a project's own root there need be none."""
-    is_any = wanted.project in ("", root.project)
-    return () if is_any else (wanted.project, *wanted.former)
-
-
-def _is_wanted(observation: Observation, session: str, wanted: RecordQuery) -> bool:
-    tags = {tag.casefold() for tag in observation.tags}
-    return (
-        (not wanted.kinds or observation.kind in wanted.kinds)
-        and (not wanted.tools or observation.tool in wanted.tools)
-        and {tag.casefold() for tag in wanted.tags} <= tags
-        and _is_within(day_of(observation.at) or session[: len("2026-01-29")], wanted)
-    )
-
-
-def _is_within(day: str, wanted: RecordQuery) -> bool:
-    first = wanted.since.isoformat() if wanted.since else ""
-    return first <= day and (wanted.until is None or day <= wanted.until.isoformat())
+def _filters_in(root: Root, wanted: RecordQuery) -> RecordFilters:
+    """Return the filters for a root: what is in a project's own need not name the project."""
+    kinds = () if set(KINDS) <= set(wanted.kinds) else wanted.kinds
+    is_own = wanted.project == root.project
+    filters = wanted.filters._replace(kinds=kinds)
+    return filters._replace(projects=()) if is_own else filters
 
 
 # ---------------------------------------------------------------------------- in one order

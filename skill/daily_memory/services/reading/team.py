@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from datetime import date
 
 from daily_memory.backends.team import database
-from daily_memory.backends.team.database import TeamCorpus, TeamFilters
+from daily_memory.backends.team.database import TeamCorpus
 from daily_memory.core.context import ContextItem
 from daily_memory.core.record import SESSION, Record, RecordHit
 from daily_memory.core.search import fusion, ranking
@@ -55,16 +55,8 @@ def search(
     `near` is a model and its vector of the question: sessions are compared with that too.
     """
     records.check(query)
-    filters = TeamFilters(
-        (query.project,) if query.project else (),
-        query.kinds,
-        query.tools,
-        query.tags,
-        query.since.isoformat() if query.since else "",
-        query.until.isoformat() if query.until else "",
-    )
     with database.opened(check_on(settings), timeout_s=timeout_s, reads=True) as opened:
-        corpus = opened.corpus(filters)
+        corpus = opened.corpus(query.filters)
         weight = settings.retrieval.translation_weight
         limit = query.limit * _COPIES
         hits = records.best_hits(corpus, corpus.record, question, limit, today, weight)
