@@ -207,7 +207,7 @@ def _bring_memory(
     others = {name: data for name, data in present.items() if not _is_template(name, data)}
     is_part = others.keys() <= {*memory, file_kinds.CONFIG}
     if is_part:
-        safe, hidden = redacted(memory, present, hide, settings.recording.language, progress)
+        safe, hidden = redacted(memory, present, hide, progress)
         is_part = all(safe.get(name, data) == data for name, data in others.items())
     if not root.modes.is_sealed and _is_encrypting(memory.get(file_kinds.CONFIG, b"")):
         if not is_part:  # what is here would stay as it is
@@ -225,7 +225,7 @@ def _bring_memory(
         result = _restore(root, safe, now, takes, progress)
     else:
         rest = {name: memory[name] for name in memory if not file_kinds.holds_sections(name)}
-        safe, hidden = redacted(rest, present, hide, settings.recording.language)
+        safe, hidden = redacted(rest, present, hide)
         new = sessions.marked(row.section.session for row in _sections(memory))
         result = _merge(root, safe, new, settings, now, takes, progress)
     return result._replace(

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date
 
-from daily_memory.core.format import markdown, section_text
-from daily_memory.core.format.markdown import Day
+from daily_memory.core.format.section_text import text_digest
 from daily_memory.core.progress import Progress, watched
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.files import redact_lines, redact_text
 from daily_memory.core.redaction.privacy import Counts, Policy
-from daily_memory.model import Section, Span
+from daily_memory.services.changing.sanitize import redact_day
 from daily_memory.storage import archive_files, days, file_kinds
 from daily_memory.storage.fs import zips
 
@@ -30,7 +29,7 @@ def unpacked(name: str, data: bytes) -> bytes:
 
 
 def redacted(
-    given: Files, present: Files, hide: Policy, language: str, progress: Progress | None = None
+    given: Files, present: Files, hide: Policy, progress: Progress | None = None
 ) -> tuple[Files, Counts]:
     """Return the files redacted, and the counts; one without a secret stays byte for byte."""
     safe: dict[str, bytes] = {}
@@ -39,7 +38,7 @@ def redacted(
         data = safe[name] = given[name]
         if present.get(name) != data:
             content = unpacked(name, data)
-            cleaned, hidden = _cleaned(name, content, hide, language)
+            cleaned, hidden = _cleaned(name, content, hide)
             counts.append(hidden)
             is_packed = file_kinds.is_packed(name)
             if cleaned != content or (is_packed and not archive_files.is_bare(data)):
@@ -47,10 +46,11 @@ def redacted(
     return safe, privacy.sum_counts(counts)
 
 
-def _cleaned(name: str, content: bytes, hide: Policy, language: str) -> tuple[bytes, Counts]:
+def _cleaned(name: str, content: bytes, hide: Policy) -> tuple[bytes, Counts]:
     day = file_kinds.day_of(name) or file_kinds.archived_day(name)
     if day:
-        return redact_day(content, day, hide)
+        cleaned, hidden = redact_day(content, day, hide)
+        return _resigned(content, cleaned, day), hidden
     if file_kinds.is_observed(name) or file_kinds.archived_observed(name):
         return redact_lines(content, hide)
     if name == file_kinds.CONFIG or is_opaque(name, content):
@@ -62,3 +62,14 @@ def is_opaque(name: str, content: bytes) -> bool:
     """Return whether a file of the archive is no text: no secret would be found in it."""
     is_ours = file_kinds.archived_day(name) or file_kinds.archived_observed(name)
     return b"\0" in content and file_kinds.is_archived(name) and not is_ours
+
+
+def _resigned(before: bytes, after: bytes, day: date) -> bytes:
+    """Return a redacted day in which the sections that were ours still are."""
+    sections = [days.parse_bytes(data, day, "").sections for data in (before, after)]
+    for was, now in reversed(list(zip(*sections, strict=False))):
+        digest, text = was.session.digest, days.cut(after, now.span)
+        if digest and digest == text_digest(days.decode(days.cut(before, was.span))):
+            signed = text.replace(digest.encode(), text_digest(days.decode(text)).encode(), 1)
+            after = days.splice(after, now.span, signed)
+    return after
