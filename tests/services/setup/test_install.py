@@ -951,31 +951,6 @@ def test_the_quoted_name_is_what_a_shell_understands():
     assert {host.name for host in HOSTS} == set(NAMES)
 
 
-@pytest.mark.parametrize("name", ["claude", "cursor"])
-def test_a_skill_of_the_old_name_is_moved(name, sites):
-    site = sites["project"]
-    install(name, site, PROGRAM)
-    new = next(Path(site.folder).rglob("SKILL.md"))
-    old = new.parents[1] / "memory" / "SKILL.md"
-    old.parent.mkdir()
-    new.rename(old)
-
-    install(name, site, PROGRAM)
-
-    assert (old.parent.exists(), new.exists()) == (False, True)
-    install(name, site, PROGRAM, uninstall=True)
-    assert tree(site) == {}
-
-
-def test_a_skill_of_the_old_name_that_is_not_ours_stays(sites):
-    site = sites["project"]
-    old = write(site, ".claude/skills/memory/SKILL.md", "mine")
-
-    install("claude", site, PROGRAM)
-
-    assert old.read_text() == "mine"
-
-
 def test_what_another_host_reads_as_well_stays(sites):
     site = sites["project"]
     for name in ("codex", "zed", "vscode", "copilot"):

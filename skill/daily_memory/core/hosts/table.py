@@ -18,8 +18,6 @@ from daily_memory.core.hosts.config_files import Hooks
 TIMEOUT_S = 10
 # The skill's folder must have the skill's name.
 SKILL = "daily-memory"
-# Until it took the place of Claude Code's own `/memory`.
-OLD_SKILL = "memory"
 
 
 class Places(NamedTuple):

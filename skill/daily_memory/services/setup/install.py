@@ -352,13 +352,11 @@ def _skill_changes(
     own = set()
     for place in (host, *others):
         for places in host_places(place, site, every=uninstall):
-            for name in (table.SKILL, table.OLD_SKILL) if places.skills else ():
-                folder = os.path.join(places.skills, name)
-                path = os.path.join(folder, "SKILL.md")
-                is_wanted = name == table.SKILL and place.name in wanted
-                if not _is_checkout(folder):
-                    bodies[path] = text if is_wanted else bodies.get(path, "")
-                    own |= {path} if place == host else set()
+            folder = os.path.join(places.skills, table.SKILL)
+            path = os.path.join(folder, "SKILL.md")
+            if places.skills and not _is_checkout(folder):
+                bodies[path] = text if place.name in wanted else bodies.get(path, "")
+                own |= {path} if place == host else set()
     planned = [(path, _own("skill", path, body, site)) for path, body in bodies.items()]
     # Of another host only what changes is of interest.
     return [
@@ -457,10 +455,7 @@ def _notes(host: Host, site: Site, command: Program, done: tuple[FileChange, ...
         yield f"no rule: {host.title} keeps those of a user in its settings, not in a file"
     if not command.serves_mcp:
         yield (f"no MCP entry: run `{install_command('mcp')}`, then this again")
-    folders = (
-        os.path.join(site.folder, places.skills, name) for name in (table.SKILL, table.OLD_SKILL)
-    )
-    if any(map(_is_checkout, folders)):
+    if _is_checkout(os.path.join(site.folder, places.skills, table.SKILL)):
         yield "no skill: the whole of Daily Memory is there as one"
     if command.is_passing:
         yield (
