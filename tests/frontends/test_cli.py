@@ -574,7 +574,7 @@ def test_an_empty_list_says_what_to_do(cli):
 def test_a_session_of_the_global_memory_is_marked(cli):
     cli("add", "everywhere #x", "--scope", "global")
 
-    assert cli("list").out.rstrip().endswith("(global)")
+    assert cli("list").out.rstrip().endswith("[global]")
 
 
 def test_show_prints_a_session_a_day_or_today(saved):

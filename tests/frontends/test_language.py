@@ -162,6 +162,8 @@ def test_a_chinese_user_is_spoken_to_in_chinese(cli, monkeypatch):
     assert "项目       " in cli().out
     assert "记忆       1 天，共 1 条会话" in cli().out
     assert "没有故障" in cli("doctor").out
+    cli("add", "mysql port 3307", "--important")
+    assert "  [重要]" in cli("search", "mysql").out
     assert "搜索会话或观察记录" in cli("help").out
     assert "nothing relevant" in cli("search", "kubernetes", "--lang", "en").err
 

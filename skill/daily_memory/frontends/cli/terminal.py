@@ -215,13 +215,14 @@ def first_line(text: str, max_chars: int = 72) -> str:
     return line if len(line) <= max_chars else f"{line[:max_chars]}…"
 
 
-def in_brackets(*notes: str) -> str:
-    """Return what follows a line of a list.
+def in_brackets(*names: str, **marks: bool) -> str:
+    """Return what follows a line of a list: names, and words of ours that apply to it.
 
-    >>> in_brackets("shop", "", "archived")
+    >>> in_brackets("shop", "", important=False, archived=True)
     '  [shop]  [archived]'
     """
-    return "".join(f"  [{note}]" for note in notes if note)
+    own = [say(mark) for mark, is_set in marks.items() if is_set]
+    return "".join(f"  [{note}]" for note in (*filter(None, names), *own))
 
 
 def id_column(session_id: str, path: str, columns: int = 14) -> tuple[Styled, str]:

@@ -75,10 +75,8 @@ def _agree(lines: Sequence[str], options: Options) -> bool:
 
 def _line(stored: StoredSession) -> str:
     session = stored.session
-    notes = terminal.in_brackets(
-        "global" if stored.root.scope == "global" else "",
-        "important" if session.is_important else "",
-    )
+    marks = {"global": stored.root.scope == "global", "important": session.is_important}
+    notes = terminal.in_brackets(**marks)
     return f"{stored.id}  {terminal.first_line(session.topic)}{notes}"
 
 

@@ -89,18 +89,13 @@ def _line(stored: StoredSession, *, names_project: bool) -> Line:
     session, root = stored.session, stored.root
     project = session.project or (root.project if names_project or not root.is_own else "")
     tags = " ".join(f"#{tag}" for tag in session.tags)
-    notes = (
-        f"[{project}]" if project else "",
-        "(global)" if root.scope == "global" else "",
-        f"[{stored.origin}]" if stored.origin else "",
-        "[archived]" if stored.archived else "",
-    )
+    marks = {"global": root.scope == "global", "archived": stored.archived}
     return (
         *terminal.id_column(stored.id, stored.path),
         Styled(f" {session.time:<8}", "dim"),
         f"  {terminal.first_line(session.topic, 200)}",
         Styled(f"  {tags}" if tags else "", "tag"),
-        Styled("".join(f"  {note}" for note in notes if note), "dim"),
+        Styled(terminal.in_brackets(project, stored.origin, **marks), "dim"),
     )
 
 

@@ -171,15 +171,14 @@ def _lines(result: SearchResult, options: Options) -> Iterator[Line]:
 
 def _headline(hit: Hit, project: str) -> Line:
     session = hit.session
-    notes = terminal.in_brackets(
-        session.project or project,
-        "global" if hit.root.scope == "global" else "",
-        "important" if session.is_important else "",
-        "outdated" if session.is_outdated else "",
-        session.origin,
-        "archived" if hit.archived else "",
-        "translated" if hit.translated else "",
-    )
+    marks = {
+        "global": hit.root.scope == "global",
+        "important": session.is_important,
+        "outdated": session.is_outdated,
+        "archived": hit.archived,
+        "translated": hit.translated,
+    }
+    notes = terminal.in_brackets(session.project or project, session.origin, **marks)
     topic = session.topic.split("\n")[0]
     return (
         *terminal.id_column(hit.id, hit.path),

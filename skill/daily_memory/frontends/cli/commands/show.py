@@ -97,7 +97,7 @@ def _lines(sessions: Sequence[StoredSession], *, names_project: bool) -> Iterato
             yield ""
         session = stored.session
         project = session.project or (stored.root.project if names_project else "")
-        notes = terminal.in_brackets(project, stored.origin, "archived" if stored.archived else "")
+        notes = terminal.in_brackets(project, stored.origin, archived=stored.archived)
         terminal.talk((terminal.place_link(stored.path, stored.span.first), Styled(notes, "dim")))
         language = heading_language("auto", [session])
         text = format_section(session, language=language).rstrip("\n-")
