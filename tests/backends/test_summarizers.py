@@ -18,10 +18,10 @@ import pytest
 from daily_memory.core.settings import DEFAULTS, Settings
 from daily_memory.installation import install_command
 from daily_memory.model import Session
-from daily_memory.services.writing.llm_digest import summarize
-from daily_memory.storage import llm_usage, roots
+from daily_memory.services.writing import llm_digest
+from daily_memory.services.writing.llm_digest import Spent, summarize
+from daily_memory.storage import roots
 from daily_memory.storage.fs.lock import locked
-from daily_memory.storage.llm_usage import Spent
 from daily_memory.storage.roots import Root
 from tests.backends.model_server import (
     ANSWERS,
@@ -83,7 +83,7 @@ def switched_on(name: str, url: str, **values: object) -> Settings:
 
 
 def spent(root: Root) -> Spent:
-    return llm_usage.load_spent(root, NOW.date())
+    return llm_digest.load_spent(root, NOW.date())
 
 
 def improved(
@@ -670,7 +670,7 @@ def test_a_note_that_fails_afterwards_does_not_lose_the_answer(server, root):
 
 
 def test_while_another_writes_the_model_is_not_asked(server, root, monkeypatch):
-    monkeypatch.setattr(llm_usage, "WAIT_S", 0.1)
+    monkeypatch.setattr(llm_digest, "WAIT_S", 0.1)
     with locked(root):
         assert "another process has held the lock" in reason(
             root, switched_on("openai", server.url)

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from daily_memory.errors import BackendError
-from daily_memory.storage import llm_usage, roots
-from daily_memory.storage.llm_usage import Spent
+from daily_memory.services.writing import llm_digest
+from daily_memory.services.writing.llm_digest import Spent
+from daily_memory.storage import roots
 from daily_memory.storage.roots import Root
 
 DAY, NEXT_DAY = date(2026, 1, 29), date(2026, 1, 30)
@@ -28,28 +29,28 @@ def note(root: Root) -> Path:
 
 
 def test_what_is_reserved_is_settled_by_what_was_used(root):
-    llm_usage.reserve(root, DAY, 5_000, PLENTY)
-    llm_usage.reserve(root, DAY, 700, PLENTY)
-    llm_usage.settle(root, DAY, 5_000, 1_200)
+    llm_digest.reserve(root, DAY, 5_000, PLENTY)
+    llm_digest.reserve(root, DAY, 700, PLENTY)
+    llm_digest.settle(root, DAY, 5_000, 1_200)
 
-    assert llm_usage.load_spent(root, DAY) == Spent(2, 1_900)
+    assert llm_digest.load_spent(root, DAY) == Spent(2, 1_900)
     assert json.loads(note(root).read_text()) == {"calls": 2, "day": "2026-01-29", "tokens": 1900}
     assert note(root).stat().st_mode & 0o777 == 0o600
 
 
 def test_a_new_day_begins_with_nothing(root):
-    llm_usage.reserve(root, DAY, 5_000, Spent(1, 5_000))
-    llm_usage.reserve(root, NEXT_DAY, 5_000, Spent(1, 5_000))
+    llm_digest.reserve(root, DAY, 5_000, Spent(1, 5_000))
+    llm_digest.reserve(root, NEXT_DAY, 5_000, Spent(1, 5_000))
 
-    assert llm_usage.load_spent(root, NEXT_DAY) == Spent(1, 5_000)
+    assert llm_digest.load_spent(root, NEXT_DAY) == Spent(1, 5_000)
 
 
 def test_what_is_settled_after_midnight_leaves_the_new_day_alone(root):
-    llm_usage.reserve(root, DAY, 5_000, PLENTY)
-    llm_usage.reserve(root, NEXT_DAY, 70, PLENTY)
-    llm_usage.settle(root, DAY, 5_000, 10)
+    llm_digest.reserve(root, DAY, 5_000, PLENTY)
+    llm_digest.reserve(root, NEXT_DAY, 70, PLENTY)
+    llm_digest.settle(root, DAY, 5_000, 10)
 
-    assert llm_usage.load_spent(root, NEXT_DAY) == Spent(1, 70)
+    assert llm_digest.load_spent(root, NEXT_DAY) == Spent(1, 70)
 
 
 @pytest.mark.parametrize(
@@ -58,9 +59,9 @@ def test_what_is_settled_after_midnight_leaves_the_new_day_alone(root):
 )
 def test_what_is_beyond_the_cap_is_refused_and_not_counted(root, most, message):
     with pytest.raises(BackendError, match=message):
-        llm_usage.reserve(root, DAY, 100, most)
+        llm_digest.reserve(root, DAY, 100, most)
 
-    assert llm_usage.load_spent(root, DAY) == Spent()
+    assert llm_digest.load_spent(root, DAY) == Spent()
 
 
 @pytest.mark.parametrize(
@@ -80,9 +81,9 @@ def test_a_note_that_is_damaged_is_made_anew(root, text):
     note(root).parent.mkdir(parents=True)
     note(root).write_bytes(text.encode("utf-8", "surrogateescape"))
 
-    llm_usage.reserve(root, DAY, 100, PLENTY)
+    llm_digest.reserve(root, DAY, 100, PLENTY)
 
-    assert llm_usage.load_spent(root, DAY) == Spent(1, 100)
+    assert llm_digest.load_spent(root, DAY) == Spent(1, 100)
 
 
 def test_many_at_once_never_exceed_the_cap(root):
@@ -90,7 +91,7 @@ def test_many_at_once_never_exceed_the_cap(root):
 
     def ask() -> None:
         try:
-            llm_usage.reserve(root, DAY, 10, Spent(5, 1_000))
+            llm_digest.reserve(root, DAY, 10, Spent(5, 1_000))
         except BackendError:
             refused.append(1)
 
@@ -100,4 +101,4 @@ def test_many_at_once_never_exceed_the_cap(root):
     for thread in threads:
         thread.join()
 
-    assert (len(refused), llm_usage.load_spent(root, DAY)) == (7, Spent(5, 50))
+    assert (len(refused), llm_digest.load_spent(root, DAY)) == (7, Spent(5, 50))

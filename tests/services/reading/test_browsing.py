@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory.errors import BackendError
-from daily_memory.storage import token_file
+from daily_memory.services.setup import http_access
 from daily_memory.storage.fs import files
 
 
@@ -59,7 +59,7 @@ def test_a_day_that_can_not_be_read_hides_no_other(days, monkeypatch):
 
 
 def path(memory):
-    return Path(token_file.token_path(memory.workspace.global_root))
+    return Path(http_access.token_path(memory.workspace.global_root))
 
 
 def test_a_token_is_drawn_once(memory):

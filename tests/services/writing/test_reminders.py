@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -14,7 +14,7 @@ from daily_memory import Memory
 from daily_memory.core.hosts import events
 from daily_memory.core.hosts.events import parse_event
 from daily_memory.services.writing import hook, reminders
-from daily_memory.storage import timestamps
+from daily_memory.storage.roots import project_root
 from tests.conftest import NOW
 
 SESSION = "# {day} 对话记忆\n\n## Session 1 - 09:00\n### 主题\n缓存 redis of {day}\n{tags}\n---\n"
@@ -193,7 +193,7 @@ def test_a_review_of_what_can_not_be_written_to_is_a_review(old):
 
 
 def test_a_review_under_a_clock_that_was_wrong_does_not_keep_it_still_for_years(old):
-    timestamps.note(old.workspace.project_root, timestamps.REVIEWED, NOW + timedelta(days=3650))
+    reminders.note(old.workspace.project_root, reminders.REVIEWED, NOW + timedelta(days=3650))
 
     assert "120 天" in old.background.review_reminder()
 
@@ -212,3 +212,36 @@ def test_the_user_reads_it_in_claude_code_and_others_are_told_it_for_them():
         "additional_context": "notes\n[memory: for the user: look]\n"
     }
     assert events.format_answer(prompt, "", "look") == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        (reminders.ARCHIVED, "last-archived"),
+        (reminders.REVIEWED, "last-reviewed"),
+        (reminders.REMINDED, "last-reminded"),
+        (reminders.INDEXED, "last-indexed"),
+        (reminders.SETTLED, "last-settled"),
+    ],
+)
+def test_what_is_noted_is_read_back_from_its_file(tmp_path, name, file):
+    root = project_root(str(tmp_path))
+
+    assert reminders.last_day(root, name, NOW.date()) == date.min
+    assert reminders.note(root, name, NOW)
+
+    assert reminders.last_day(root, name, NOW.date()) == NOW.date()
+    assert os.listdir(root.index_folder) == [file]
+    assert Path(root.index_folder, file).read_bytes() == b""
+
+
+def test_a_time_that_no_date_has_is_a_late_one(tmp_path):
+    root = project_root(str(tmp_path))
+    reminders.note(root, reminders.INDEXED, NOW)
+    path = os.path.join(root.index_folder, "last-indexed")
+
+    os.utime(path, (0, 0))
+    assert reminders.last_day(root, reminders.INDEXED, NOW.date()) == date.min
+
+    os.utime(path, (90_000, 90_000))
+    assert reminders.last_day(root, reminders.INDEXED, NOW.date()) == date(1970, 1, 2)

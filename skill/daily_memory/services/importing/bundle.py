@@ -9,20 +9,23 @@ from __future__ import annotations
 import operator
 import os
 import re
-from collections.abc import Iterator, Sequence
-from datetime import datetime
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, datetime
 from functools import partial, reduce
 from typing import NamedTuple
 
 from daily_memory.core import layers
-from daily_memory.core.progress import Progress
+from daily_memory.core.format.section_text import text_digest
+from daily_memory.core.progress import Progress, watched
 from daily_memory.core.redaction import privacy
+from daily_memory.core.redaction.files import redact_lines, redact_text
+from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputError
 from daily_memory.model import Section, Session, counted
 from daily_memory.services.changing import replace
+from daily_memory.services.changing.sanitize import redact_day
 from daily_memory.services.importing import sessions
-from daily_memory.services.importing.bundle_files import Files, is_opaque, redacted, unpacked
 from daily_memory.services.importing.sessions import ImportResult
 from daily_memory.services.setup import config, init
 from daily_memory.services.writing import save
@@ -40,6 +43,10 @@ _OF_SYSTEM = re.compile(r"(?:\A|/)(?:__MACOSX/|\.DS_Store\Z|Thumbs\.db\Z|\._)")
 # Skipped without a word: every memory makes its own.
 _OWN = re.compile(r"(?:index/|\.gitignore\Z|\.gitattributes\Z|projects\.json\Z|daily/\.gitkeep\Z)")
 _LEFT_OUT = "config.json was left out"
+# As for a zip: what grows more than that is meant to exhaust memory.
+_SMALL_BYTES = 10_000_000
+
+Files = Mapping[str, bytes]
 
 
 class ImportSource(NamedTuple):
@@ -393,3 +400,61 @@ def _merge(
             transaction.undo(made, root.path, root.modes, beside=root.index_folder)
             raise
     return result._replace(warnings=(*warnings, *result.warnings), restored=tuple(names))
+
+
+# ---------------------------------------------------------------------------- files by name
+
+
+def unpacked(name: str, data: bytes) -> bytes:
+    """Return the bytes of a file, unpacked if it is one of the archive."""
+    if not file_kinds.is_packed(name):
+        return data
+    grown = max(_SMALL_BYTES, zips.MOST_RATIO * len(data))
+    return archive_files.unpack(data, name, min(zips.MOST_FILE_BYTES, grown))
+
+
+def redacted(
+    given: Files, present: Files, hide: Policy, progress: Progress | None = None
+) -> tuple[Files, Counts]:
+    """Return the files redacted, and the counts; one without a secret stays byte for byte."""
+    safe: dict[str, bytes] = {}
+    counts: list[Counts] = []
+    for name in watched(list(given), progress):
+        data = safe[name] = given[name]
+        if present.get(name) != data:
+            content = unpacked(name, data)
+            cleaned, hidden = _cleaned(name, content, hide)
+            counts.append(hidden)
+            is_packed = file_kinds.is_packed(name)
+            if cleaned != content or (is_packed and not archive_files.is_bare(data)):
+                safe[name] = archive_files.pack(cleaned) if is_packed else cleaned
+    return safe, privacy.sum_counts(counts)
+
+
+def _cleaned(name: str, content: bytes, hide: Policy) -> tuple[bytes, Counts]:
+    day = file_kinds.day_of(name) or file_kinds.archived_day(name)
+    if day:
+        cleaned, hidden = redact_day(content, day, hide)
+        return _resigned(content, cleaned, day), hidden
+    if file_kinds.is_observed(name) or file_kinds.archived_observed(name):
+        return redact_lines(content, hide)
+    if name == file_kinds.CONFIG or is_opaque(name, content):
+        return content, ()
+    return redact_text(content, hide)
+
+
+def is_opaque(name: str, content: bytes) -> bool:
+    """Return whether a file of the archive is no text: no secret would be found in it."""
+    is_ours = file_kinds.archived_day(name) or file_kinds.archived_observed(name)
+    return b"\0" in content and file_kinds.is_archived(name) and not is_ours
+
+
+def _resigned(before: bytes, after: bytes, day: date) -> bytes:
+    """Return a redacted day in which the sections that were ours still are."""
+    sections = [days.parse_bytes(data, day, "").sections for data in (before, after)]
+    for was, now in reversed(list(zip(*sections, strict=False))):
+        digest, text = was.session.digest, days.cut(after, now.span)
+        if digest and digest == text_digest(days.decode(days.cut(before, was.span))):
+            signed = text.replace(digest.encode(), text_digest(days.decode(text)).encode(), 1)
+            after = days.splice(after, now.span, signed)
+    return after

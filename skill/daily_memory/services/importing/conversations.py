@@ -9,11 +9,13 @@ from __future__ import annotations
 import contextlib
 import os
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from daily_memory.core.format.session_json import parse_session
 from daily_memory.core.imports import trae_mem, transcripts
+from daily_memory.core.imports.notes import HOST, NoteFile, parse_note
 from daily_memory.core.imports.notes import HOST as NOTES
 from daily_memory.core.imports.transcripts import CLAUDE, CLAUDE_MEM, CODEX, CURSOR, Transcript
 from daily_memory.core.progress import Progress, watched
@@ -22,7 +24,7 @@ from daily_memory.core.redaction.privacy import Counts
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.model import Session, counted
-from daily_memory.services.importing import notes, sessions
+from daily_memory.services.importing import sessions
 from daily_memory.services.importing.sessions import ImportResult
 from daily_memory.services.writing import digest, save
 from daily_memory.services.writing.redaction_policy import policy
@@ -30,6 +32,7 @@ from daily_memory.storage import archive_files, deleted, discovery, roots
 from daily_memory.storage.foreign import databases, transcript_files
 from daily_memory.storage.foreign.databases import Database
 from daily_memory.storage.foreign.transcript_files import file_time
+from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
 
 HOSTS = (CLAUDE, CURSOR, CODEX, trae_mem.HOST, CLAUDE_MEM, NOTES)
@@ -84,7 +87,7 @@ def backfill(
     ids = {name for memory in known for name in archive_files.conversations(memory)}
     tally = Tally(ids, deleted_in(known, request))
     if request.host == NOTES:
-        for note in notes.load_notes(request.paths, request.local, now, tally.warnings):
+        for note in load_notes(request.paths, request.local, now, tally.warnings):
             if tally.wants(note.conversation):
                 tally.add(*privacy.redact_session(note, policy(settings)))
     else:
@@ -362,3 +365,49 @@ def _bad_lines(file: str, transcript: Transcript) -> str:
         return ""
     lines = counted(len(transcript.bad_lines), "line")
     return f"{file!r}: {lines} passed over, the first is line {transcript.bad_lines[0]}: not JSON"
+
+
+def load_notes(
+    paths: Sequence[str],
+    local: Callable[[datetime], datetime],
+    now: datetime,
+    warnings: list[str],
+) -> Iterator[Session]:
+    """Yield the notes at some paths as sessions; an unreadable note adds a warning."""
+    if not paths:
+        raise InvalidInputError("no folder of notes", hint=f"memory import --from {HOST} FOLDER")
+    for path, file in _files(paths, local, warnings):
+        try:
+            data = parse_note(file, local)
+            if data:
+                yield parse_session(data, now).session
+        except InvalidInputError as error:
+            warnings.append(f"{path!r} was skipped: {error.message}")
+
+
+def _files(
+    paths: Sequence[str], local: Callable[[datetime], datetime], warnings: list[str]
+) -> Iterator[tuple[str, NoteFile]]:
+    for folder in paths:
+        if not os.path.exists(folder):
+            raise NotFoundError(f"nothing at {folder!r}")
+        for path in sorted(_below(folder)):
+            name = os.path.relpath(path, os.path.dirname(os.path.abspath(folder)))
+            try:
+                text = sessions.decoded(path, files.read_bytes(path)).replace("\r\n", "\n")
+            except DailyMemoryError as error:
+                warnings.append(f"{error.message}; it was skipped")
+                continue
+            yield path, NoteFile(name.replace(os.sep, "/"), text, local(file_time(path)))
+
+
+def _below(path: str) -> Iterator[str]:
+    """Yield the Markdown files below a folder, but no hidden ones; links are not followed."""
+    if not os.path.isdir(path):
+        yield path
+        return
+    for parent, folders, names in os.walk(path):
+        folders[:] = (name for name in folders if not name.startswith("."))
+        for name in names:
+            if name.lower().endswith(".md") and not name.startswith("."):
+                yield os.path.join(parent, name)

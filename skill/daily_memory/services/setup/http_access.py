@@ -1,11 +1,18 @@
-"""The token of the HTTP API: who can read its file may use the API."""
+"""The token of the HTTP server, in a file that only the user can read."""
 
 from __future__ import annotations
 
+import os
+import re
+import stat
+
+from daily_memory.errors import BackendError
 from daily_memory.services.setup import init
-from daily_memory.storage import token_file
+from daily_memory.storage.fs import files
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.roots import Root
+
+_TOKEN = re.compile(rb"[0-9a-f]{64}\n?")
 
 
 def get_token(root: Root, *, is_new: bool = False) -> str:
@@ -15,5 +22,32 @@ def get_token(root: Root, *, is_new: bool = False) -> str:
     """
     with locked(root):
         init.ignore_derived(root)
-        token = "" if is_new else token_file.load_token(root)
-        return token or token_file.make_token(root)
+        token = "" if is_new else load_token(root)
+        return token or make_token(root)
+
+
+def token_path(root: Root) -> str:
+    """Return where the token of a root is."""
+    return os.path.join(root.index_folder, "http-token")
+
+
+def load_token(root: Root) -> str:
+    """Return the token; "" if there is none, or others could read it. Needs the lock."""
+    path = token_path(root)
+    try:
+        status = os.lstat(path)
+        data = files.find_bytes(path) or b""
+    except (OSError, BackendError):
+        return ""
+    is_private = os.name == "nt" or not stat.S_IMODE(status.st_mode) & 0o077
+    return data.decode().strip() if is_private and _TOKEN.fullmatch(data) else ""
+
+
+def make_token(root: Root) -> str:
+    """Make and store a new token of 256 bits; the old one stops working. Needs the lock."""
+    token = os.urandom(32).hex()
+    path = token_path(root)
+    # What a file had for modes is kept when it is replaced; it may be why there is a new one.
+    files.remove(path)
+    files.replace(path, f"{token}\n".encode())
+    return token

@@ -28,7 +28,6 @@ from daily_memory.storage import (
     deleted,
     journal,
     observations,
-    timestamps,
     undo_files,
 )
 from daily_memory.storage.deleted import Deleted
@@ -230,9 +229,9 @@ def _noted(root: Root, action: str, changed: Sequence[ChangedDay], now: datetime
 def archive_by_itself(root: Root, settings: Settings, now: datetime) -> ArchiveResult:
     """Archive what is past retention, if it is due."""
     before = day_before(settings, now.date())
-    if before is None or not reminders.is_archive_due(root, settings, now):
+    is_due = before is not None and reminders.is_archive_due(root, settings, now)
+    if before is None or not is_due or not reminders.note(root, reminders.ARCHIVED, now):
         return ArchiveResult()
-    timestamps.note(root, timestamps.ARCHIVED, now)
     going = due(root, before, now.date())
     if not going.sessions and not going.observed:
         return ArchiveResult()

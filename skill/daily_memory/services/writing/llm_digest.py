@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import json
+import os
 import time
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
 from daily_memory.core.settings import Recording, Settings
-from daily_memory.errors import DailyMemoryError
+from daily_memory.errors import BackendError, DailyMemoryError
 from daily_memory.model import Session, counted
-from daily_memory.storage import llm_usage
-from daily_memory.storage.llm_usage import Spent
+from daily_memory.storage.fs import files
+from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.roots import Root
 
 TYPE_CHECKING = False
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from daily_memory.core.ports import Answer, Question, Summarizer
 
 HEURISTIC = "heuristic"
+# A digest can do without a model: it does not queue for the lock as long as a save.
+WAIT_S = 2.0
 
 
 class _Cap(NamedTuple):
@@ -146,7 +150,7 @@ def _asked_once(back_end: Summarizer, question: Question, timeout_s: float, cap:
     from daily_memory.core.ports import ModelError
 
     reserved = question.tokens + question.answer_tokens
-    llm_usage.reserve(cap.root, cap.day, reserved, cap.most)
+    reserve(cap.root, cap.day, reserved, cap.most)
     try:
         answer = back_end.ask(question, timeout_s)
     except ModelError as error:
@@ -161,4 +165,64 @@ def _asked_once(back_end: Summarizer, question: Question, timeout_s: float, cap:
 def _settle(cap: _Cap, reserved: int, used: int) -> None:
     # What was reserved is more than what was used: if this can't be noted, the cap holds as well.
     with contextlib.suppress(DailyMemoryError):
-        llm_usage.settle(cap.root, cap.day, reserved, used)
+        settle(cap.root, cap.day, reserved, used)
+
+
+class Spent(NamedTuple):
+    """Requests and tokens, of one day or as its cap."""
+
+    calls: int = 0
+    tokens: int = 0
+
+
+def load_spent(root: Root, day: date) -> Spent:
+    """Return what a day spent; nothing if the file can't be used."""
+    try:
+        data = json.loads(files.find_bytes(_path(root)) or b"{}")
+        if data.get("day") == day.isoformat():
+            return Spent(_count(data["calls"]), _count(data["tokens"]))
+    except (ValueError, RecursionError, AttributeError, KeyError):
+        pass  # cut off or edited: it is made anew, and the cap begins again
+    return Spent()
+
+
+def _count(value: object) -> int:
+    if type(value) is not int or value < 0:
+        raise ValueError
+    return value
+
+
+def reserve(root: Root, day: date, tokens: int, most: Spent) -> None:
+    """Count a request before it is sent, with the tokens that it may take."""
+    with locked(root, wait_s=WAIT_S):
+        spent = load_spent(root, day)
+        if spent.calls + 1 > most.calls:
+            raise BackendError(
+                f"the cap of {counted(most.calls, 'request')} a day is reached",
+                hint="recording.summarizer_daily_calls",
+            )
+        if spent.tokens + tokens > most.tokens:
+            raise BackendError(
+                f"{tokens} more tokens would exceed the cap of {most.tokens} a day, of which"
+                f" {spent.tokens} are used",
+                hint="recording.summarizer_daily_tokens",
+            )
+        _save(root, day, Spent(spent.calls + 1, spent.tokens + tokens))
+
+
+def settle(root: Root, day: date, reserved: int, used: int) -> None:
+    """Replace the reserved tokens of a request with those that it used."""
+    with locked(root, wait_s=WAIT_S):
+        spent = load_spent(root, day)
+        if not spent.calls:
+            return  # past midnight: the file is about another day by now
+        _save(root, day, spent._replace(tokens=max(spent.tokens - reserved + used, 0)))
+
+
+def _save(root: Root, day: date, spent: Spent) -> None:
+    data = {"calls": spent.calls, "day": day.isoformat(), "tokens": spent.tokens}
+    files.replace(_path(root), f"{json.dumps(data, indent=2)}\n".encode(), root.modes)
+
+
+def _path(root: Root) -> str:
+    return os.path.join(root.index_folder, "summarizer.json")

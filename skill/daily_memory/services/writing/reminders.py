@@ -3,12 +3,20 @@
 A hook asks at each start of a conversation, so whatever takes longer is imported where it is used.
 """
 
+import os
 from datetime import date, datetime
 
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError
-from daily_memory.storage import days, observations, timestamps
+from daily_memory.storage import days, observations
+from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
+
+# What is noted, each in the empty file `index/last-NAME`.
+ARCHIVED, REVIEWED, REMINDED = "archived", "reviewed", "reminded"
+INDEXED, SETTLED = "indexed", "settled"
+# A file system may give times for which there is no date.
+_LATEST_S = 200_000_000_000.0
 
 
 def days_unreviewed(root: Root, review_days: int, now: datetime) -> int:
@@ -20,8 +28,8 @@ def days_unreviewed(root: Root, review_days: int, now: datetime) -> int:
     if not review_days:
         return 0
     today = now.date()
-    reviewed = _day(root, timestamps.REVIEWED, today)
-    reminded = _day(root, timestamps.REMINDED, today)
+    reviewed = last_day(root, REVIEWED, today)
+    reminded = last_day(root, REMINDED, today)
     if (today - max(reviewed, reminded)).days < review_days:
         return 0
     if reviewed == date.min:
@@ -34,7 +42,7 @@ def days_unreviewed(root: Root, review_days: int, now: datetime) -> int:
 def reminder(root: Root, review_days: int, now: datetime) -> str:
     """Return a reminder to review the memory, "" if none is due, and note it as shown."""
     passed = days_unreviewed(root, review_days, now)
-    if not passed or not _noted(root, timestamps.REMINDED, now):
+    if not passed or not note(root, REMINDED, now):
         return ""
     return (
         f"记忆已有 {passed} 天没有审核：说“审核记忆”，看看哪些过时、矛盾或重复了；"
@@ -46,16 +54,16 @@ def reminder(root: Root, review_days: int, now: datetime) -> str:
 
 def is_settling_due(root: Root, now: datetime) -> bool:
     """Tell whether to look at old live sessions today, and note it as done."""
-    is_due = _day(root, timestamps.SETTLED, now.date()) != now.date()
+    is_due = last_day(root, SETTLED, now.date()) != now.date()
     has_old = is_due and len(observations.list_days(root)) > observations.START_DAYS
-    return has_old and _noted(root, timestamps.SETTLED, now)
+    return has_old and note(root, SETTLED, now)
 
 
 def index_reminder(root: Root, now: datetime) -> str:
     """Return once a day that the index is being built."""
-    if _day(root, timestamps.INDEXED, now.date()) == now.date():
+    if last_day(root, INDEXED, now.date()) == now.date():
         return ""
-    if not _noted(root, timestamps.INDEXED, now):
+    if not note(root, INDEXED, now):
         return ""
     return (
         "记忆的索引正在后台建立，建好之前较早的内容还搜不到；`memory reindex` 可以看到进度。"
@@ -66,29 +74,39 @@ def index_reminder(root: Root, now: datetime) -> str:
 
 def note_reviewed(root: Root, now: datetime) -> None:
     """Note that the user reviews a root now, if it is writable."""
-    _noted(root, timestamps.REVIEWED, now)
+    note(root, REVIEWED, now)
 
 
 def is_archive_due(root: Root, settings: Settings, now: datetime) -> bool:
     """Tell whether archiving is automatic and was not tried today."""
     storage = settings.storage
     is_on = storage.auto_archive and storage.retention_days > 0
-    return is_on and _day(root, timestamps.ARCHIVED, now.date()) != now.date()
+    return is_on and last_day(root, ARCHIVED, now.date()) != now.date()
 
 
-def _day(root: Root, name: str, today: date) -> date:
+def last_day(root: Root, name: str, today: date) -> date:
     """Return the day on which something was last done, `date.min` if unknown.
 
-    A day in the future is unknown: a wrong clock must not stop things for years.
+    It is the time of an empty file, which takes one `stat`. A day in the future is unknown: a
+    wrong clock must not stop things for years.
     """
-    moment = timestamps.load(root, name)
-    return moment.date() if moment and moment.date() <= today else date.min
+    modified_s = min(files.stamp(_path(root, name))[1] / 1e9, _LATEST_S)
+    day = datetime.fromtimestamp(modified_s).astimezone().date() if modified_s > 0 else date.min
+    return day if day <= today else date.min
 
 
-def _noted(root: Root, name: str, now: datetime) -> bool:
+def note(root: Root, name: str, now: datetime) -> bool:
     """Note that something is done now; False if that fails: it must not be done at each start."""
+    path = _path(root, name)
     try:
-        timestamps.note(root, name, now)
+        files.make_folder(root.index_folder, root.modes)
+        files.put(path, b"", root.modes)  # nothing is in it that could be encrypted
+        with files.translated(path, "write"):
+            os.utime(path, (now.timestamp(), now.timestamp()))
     except DailyMemoryError:
         return False
     return True
+
+
+def _path(root: Root, name: str) -> str:
+    return os.path.join(root.index_folder, f"last-{name}")
