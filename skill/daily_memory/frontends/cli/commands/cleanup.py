@@ -141,6 +141,13 @@ def _line(stored: StoredSession) -> str:
     return f"{stored.id:<14}  {terminal.first_line(stored.session.topic)}"
 
 
+def _agree(lines: Sequence[str], question: str, options: Options) -> None:
+    """Show what would be done, and ask."""
+    for line in () if options.json else lines:
+        terminal.show(line)
+    terminal.confirm(question, is_sure=options.yes)
+
+
 # ---------------------------------------------------------------------------- near-duplicates
 
 
@@ -151,11 +158,8 @@ def _dedupe(memory: Memory, options: Options) -> Output:
     is_dry = options.dry_run or not pairs
     lines = [line for pair in pairs for line in _pair_lines(pair)]
     if not is_dry:
-        if not options.json:
-            for line in lines:
-                terminal.show(line)
         question = f"merge {count}: add to the later sessions what they lack, delete the earlier?"
-        terminal.confirm(question, is_sure=options.yes)
+        _agree(lines, question, options)
     merged = memory.cleanup.merge(pairs, scope=options.scope, dry_run=is_dry)
     value = {
         "pairs": list(map(_pair_as_json, pairs)),
@@ -198,12 +202,8 @@ def _sanitize(memory: Memory, options: Options) -> Output:
     lines = [f"{file.name}  {_kinds(file.counts)}" for file in result.files]
     is_dry = options.dry_run or not result.files
     if not is_dry:
-        if not options.json:
-            for line in lines:
-                terminal.show(line)
         files = counted(len(result.files), "file")
-        question = f"hide {_secrets(result)} in {files}? there is no undo"
-        terminal.confirm(question, is_sure=options.yes)
+        _agree(lines, f"hide {_secrets(result)} in {files}? there is no undo", options)
         result = memory.cleanup.sanitize(scope=options.scope, progress=progress)
         lines = []
     value = {

@@ -36,21 +36,24 @@ def run(options: Options) -> int:
         port: int = listening.getsockname()[1]
         token = memory.setup.token(renew=options.new_token)
         url = f"http://{server.ADDRESS}:{port}/#token={token}"
-
-        def ready() -> None:
-            terminal.talk(f"serving {memory.project or 'the global memory'}; Ctrl-C ends it")
-            if options.json:
-                terminal.show_json({"url": url, "port": port})
-            else:
-                terminal.show(url)
-            sys.stdout.flush()
-
+        note = f"serving {memory.project or 'the global memory'}; Ctrl-C ends it"
         # Other commands end before garbage matters; this one may run for months.
         gc.enable()
         report = traceback.print_exception if options.debug else report_bug
         host = app.ServerContext(lambda: memory.in_folder(memory.project), report)
-        server.run(server.make_server(app.build(host, token, port)), listening, ready)
+        made = server.make_server(app.build(host, token, port))
+        server.run(made, listening, lambda: _announce(note, url, port, options))
     return 0
+
+
+def _announce(note: str, url: str, port: int, options: Options) -> None:
+    """Say where the server is; whoever started it may read that from a pipe."""
+    terminal.talk(note)
+    if options.json:
+        terminal.show_json({"url": url, "port": port})
+    else:
+        terminal.show(url)
+    sys.stdout.flush()
 
 
 def _serve_remote_mcp(options: Options) -> int:
@@ -70,19 +73,11 @@ def _serve_remote_mcp(options: Options) -> int:
         doorway = remote.Doorway(
             open_own, tuple(options.allow_project), port, options.public_url, options.rate
         )
-        application = remote.build(doorway)
+        made = server.make_server(remote.build(doorway), has_lifespan=True)
         url = options.public_url or f"http://{server.ADDRESS}:{port}{remote.PATH}"
-
-        def ready() -> None:
-            terminal.talk("serving MCP; Ctrl-C ends it")
-            if options.json:
-                terminal.show_json({"url": url, "port": port})
-            else:
-                terminal.show(url)
-            sys.stdout.flush()
-
+        note = "serving MCP; Ctrl-C ends it"
         gc.enable()  # as above
-        server.run(server.make_server(application, has_lifespan=True), listening, ready)
+        server.run(made, listening, lambda: _announce(note, url, port, options))
     return 0
 
 
