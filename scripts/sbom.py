@@ -48,10 +48,13 @@ def component(name: str, distribution: Distribution) -> dict[str, object]:
         for text in distribution.metadata.get_all("Classifier") or []
         if text.startswith("License :: ")
     ]
+    # The oldest field of all may have a whole licence.
+    written = distribution.metadata.get_all("License") or []
+    named = classified or [text for text in written if "\n" not in text]
     if license_:
         told["licenses"] = [{"expression": license_}]
-    elif classified:
-        told["licenses"] = [{"license": {"name": text}} for text in classified]
+    elif named:
+        told["licenses"] = [{"license": {"name": text}} for text in named]
     return told
 
 
