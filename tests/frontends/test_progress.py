@@ -15,6 +15,8 @@ COMMANDS = [
     ["report", "--days", "36500"],
     ["doctor"],
     ["export", "--format", "html", "-o", "page.html"],
+    ["export", "-o", "sessions.json"],
+    ["export", "-o", "sessions.md"],
     ["cleanup"],
     ["cleanup", "--dedupe", "--dry-run"],
     ["cleanup", "--sanitize", "--dry-run"],

@@ -65,9 +65,9 @@ def export(
     """Yield the chosen sessions of the roots as text in one of EXPORT_FORMATS, by pieces."""
     count, warn = count or _ignore, warn or _ignore
     if form == "md":
-        yield from _markdown(roots, chosen, count, warn)
+        yield from _markdown(roots, chosen, count, warn, progress)
         return
-    sessions = _counted(_chosen(roots, chosen, warn), count)
+    sessions = _counted(_chosen(roots, chosen, warn, progress), count)
     if form == "jsonl":
         yield from (_json(session) + "\n" for session in sessions)
     elif form == "html":
@@ -90,10 +90,12 @@ def _counted(sessions: Iterable[Session], count: Counter) -> Iterator[Session]:
         yield session
 
 
-def _chosen(roots: Sequence[Root], chosen: Chosen, warn: Warner) -> Iterator[Session]:
+def _chosen(
+    roots: Sequence[Root], chosen: Chosen, warn: Warner, progress: Progress | None
+) -> Iterator[Session]:
     """Yield the chosen sessions, oldest first in each root."""
     for root in roots:
-        every = days.each_day(root, first=chosen.first, last=chosen.last)
+        every = days.each_day(root, first=chosen.first, last=chosen.last, progress=progress)
         if chosen.archived:
             archived = archive_files.each_day(root, first=chosen.first, last=chosen.last)
             every = merge(archived, every, key=lambda day: day.date)
@@ -137,23 +139,27 @@ def _json(session: Session) -> str:
     return json.dumps(session_json.format_session(session), ensure_ascii=False)
 
 
-def _markdown(roots: Sequence[Root], chosen: Chosen, count: Counter, warn: Warner) -> Iterator[str]:
+def _markdown(
+    roots: Sequence[Root], chosen: Chosen, count: Counter, warn: Warner, progress: Progress | None
+) -> Iterator[str]:
     """Yield the day files, one below the other; only the chosen sections where some are not."""
     for root in roots:
         name = f"<!-- {root.project or root.scope} -->\n\n" if len(roots) > 1 else ""
-        for day, path, data in _day_files(root, chosen, warn):
+        for day, path, data in _day_files(root, chosen, warn, progress):
             text = _day_text(root, days.parse_bytes(data, day, path), data, chosen, count)
             if text:
                 yield f"{name}{text}\n" if text.endswith("\n") else f"{name}{text}\n\n"
                 name = ""
 
 
-def _day_files(root: Root, chosen: Chosen, warn: Warner) -> Iterator[tuple[date, str, bytes]]:
+def _day_files(
+    root: Root, chosen: Chosen, warn: Warner, progress: Progress | None
+) -> Iterator[tuple[date, str, bytes]]:
     """Yield the chosen days, with the path and the bytes of each."""
     paths = [(file.day, file.path(root)) for file in days.list_days(root)]
     if chosen.archived:
         paths = sorted([*paths, *archive_files.list_days(root)])
-    for day, path in paths:
+    for day, path in watched(paths, progress):
         if chosen.first <= day <= chosen.last:
             try:
                 data = files.read_bytes(path)

@@ -13,7 +13,7 @@ from daily_memory.core.hosts.names import host_name
 from daily_memory.core.observation import is_save
 from daily_memory.core.pages import report, report_page
 from daily_memory.core.pages.report import Counts, Recall, Recalled
-from daily_memory.core.progress import Progress
+from daily_memory.core.progress import Progress, watched
 from daily_memory.core.redaction.view import MARK
 from daily_memory.core.settings import Settings
 from daily_memory.model import Session, days_before
@@ -66,8 +66,8 @@ def count(
         hosts=Counter(host_name(session.source) for session in shown),
         topics=report.topics_over_time(shown, first, last),
         redactions=_redactions(roots, first, last, [live for _, live in lives]),
-        recall=_recall(roots, lives, shown),
-        quality=report.judged(shown),
+        recall=_recall(roots, lives, shown, progress),
+        quality=report.judged(watched(shown, progress)),
         bytes={
             "daily": sum(_size(root.daily_folder) for root in roots),
             "observations": sum(_size(root.observations_folder) for root in roots),
@@ -105,14 +105,17 @@ def _redactions(
 
 
 def _recall(
-    roots: Sequence[Root], lives: Sequence[tuple[Root, Live]], sessions: Sequence[Session]
+    roots: Sequence[Root],
+    lives: Sequence[tuple[Root, Live]],
+    sessions: Sequence[Session],
+    progress: Progress | None,
 ) -> Recall:
-    terms = report.term_counts(sessions)
+    received = [list(_recalled(roots, root, live)) for root, live in lives]
+    terms = report.term_counts(watched(sessions, progress) if any(received) else ())
     hits: dict[tuple[Root | None, str], Recalled | None] = {}
     signs: dict[tuple[Root | None, str], report.Signs] = {}
     conversations = total = unknown = 0
-    for root, live in lives:
-        recalled = list(_recalled(roots, root, live))
+    for (_, live), recalled in zip(lives, received, strict=True):
         conversations += bool(recalled)
         total += len(recalled)
         for home, id_, place in recalled:

@@ -47,7 +47,7 @@ def run(options: Options) -> Output | int:
         count=numbers.append,
         archived=options.archived,
         warn=missing.append,
-        progress=terminal.progress_bar("sessions") if options.output else None,
+        progress=terminal.progress_bar("exporting") if options.output else None,
     )
     if options.output:
         output = _written(options, (piece.encode("utf-8", "replace") for piece in pieces), numbers)
