@@ -297,6 +297,7 @@ def _near_names(name: str) -> list[str]:
 
     field = name.rpartition(".")[2]
     same = [key.name for key in KEYS if field in (key.field, key.section)]
+    same = same or [key.name for key in KEYS if len(field) > 2 and field in key.name]
     return same[:3] or difflib.get_close_matches(name, KEY_OF, n=2, cutoff=0.7)
 
 

@@ -210,6 +210,10 @@ def test_a_message_about_something_else_means_nothing(text):
         ("把记忆导出为网页", ["export -o FILE", "search QUERY"]),
         ("把这条标记为过时", ["mark ID --important", "review"]),
         ("hello", ["search QUERY", "list"]),
+        ("rm", ["delete ID", "search QUERY"]),
+        ("clear", ["delete ID", "search QUERY"]),
+        ("tags", ["list", "report"]),
+        ("upgrade", ["search QUERY", "list"]),
     ],
 )
 def test_the_two_nearest_commands_are_suggested(text, commands):

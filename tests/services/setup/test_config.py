@@ -112,6 +112,7 @@ def test_a_file_that_is_made_is_that_of_the_template(memory):
     ("name", "near"),
     [
         ("max_results", "did you mean retrieval.max_results?"),
+        ("retention", "did you mean storage.retention_days?"),
         ("retreival.max_result", "did you mean retrieval.max_results?"),
         ("完全不同", "run `memory config` to see them"),
     ],

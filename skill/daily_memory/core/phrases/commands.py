@@ -224,10 +224,10 @@ def _setting(key: str, value: str) -> tuple[str, ...]:
 # What people call the things that each command does; most likely commands first.
 CUES = {
     "search QUERY": "search find look recall 搜 找 查",
-    "list": "list show view recent 列出 查看 最近",
+    "list": "list ls show view recent tag 列出 查看 最近",
     "add TEXT": "add note remember 添加 记住 记一",
     "undo": "undo undelete deleted restore 撤销 撤回 恢复 找回",
-    "delete ID": "delete remove forget erase wipe 删 忘 清空",
+    "delete ID": "delete rm remove forget erase wipe clear 删 忘 清空",
     "edit ID": "edit correct change 编辑 修改 改",
     "mark ID --important": "mark flag important outdated private 标记 标为 重要 过时 私密",
     "cleanup": "clean tidy old duplicate secret password 清理 旧 重复 密码 敏感",
@@ -235,8 +235,8 @@ CUES = {
     "restore --all": "restore unarchive archived 恢复 取出 归档的",
     "review": "review check contradict outdated audit 审核 回顾 检查 矛盾 过时",
     "summarize": "summar 总结 摘要 归纳",
-    "report": "report statistics stats analy 报告 统计 分析",
-    "export -o FILE": "export backup back up 导出 备份",
+    "report": "report statistics stats analy tag 报告 统计 分析",
+    "export -o FILE": "export backup back 导出 备份",
     "import FILE": "import 导入",
     "config": "setting config turn set default 设置 配置 打开 关闭 改为",
     "projects": "project 项目",
@@ -254,8 +254,10 @@ def nearest_commands(text: str) -> list[str]:
     >>> nearest_commands("把记忆导出为网页")
     ['export -o FILE', 'search QUERY']
     """
-    message = text.casefold()
+    # A cue begins an English word, and is anywhere in a Chinese sentence.
+    message = f" {text.casefold()}"
     scores = {
-        command: sum(cue in message for cue in cues.split()) for command, cues in CUES.items()
+        command: sum((f" {cue}" if cue.isascii() else cue) in message for cue in cues.split())
+        for command, cues in CUES.items()
     }
     return sorted(scores, key=lambda command: -scores[command])[:2]
