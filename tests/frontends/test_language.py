@@ -14,6 +14,7 @@ import pytest
 import daily_memory
 from daily_memory import errors
 from daily_memory.core import templates
+from daily_memory.core.hosts.table import HOSTS
 from daily_memory.frontends import chinese
 from daily_memory.frontends.cli import commands, parsers, terminal
 from daily_memory.services.upkeep import issue_report
@@ -129,6 +130,16 @@ def test_a_text_of_others_is_not_taken_for_a_message(text):
             "/x 不作为项目使用：所有人都可以写入 /x",
         ),
         ("83 % of their words are the same", "83% 的词相同"),
+        (
+            "/x/summary.md: 3 lines, 2 more did not fit; written",
+            "/x/summary.md: 3 行，还有 2 行放不下；已写入",
+        ),
+        ("a.html: 2 sessions, 10,008 bytes", "a.html：2 条会话，10,008 字节"),
+        (
+            "/a: Claude Code: hooks, rule; no event has come yet",
+            "/a: Claude Code: hooks, rule；还没有收到事件",
+        ),
+        ("marked as important; `memory undo` takes it back", "已标为重要；`memory undo` 可以撤销"),
     ],
 )
 def test_a_message_is_translated_with_what_is_in_it(english, expected):
@@ -184,3 +195,9 @@ def test_the_text_of_a_memory_is_never_taken_for_a_message(cli, monkeypatch):
 
     assert shown.count("nothing relevant is stored") == 3
     assert "没有" not in shown
+
+
+def test_what_is_said_of_each_host_is_in_the_table():
+    notes = {note for host in HOSTS for note in (*host.notes, *host.project_notes)}
+
+    assert {note for note in notes if chinese.translated(note) == note} == set()

@@ -58,7 +58,8 @@ def translated(text: str) -> str:
             return chinese_join.join(parts)
     filled = _filled(_MESSAGES[template], values) if template else text
     # With hardly a word of its own, a template such as `archive {}?` fits sentences of others.
-    if ": " in template or len(_WORD.findall(template)) > 1 or not _PROSE.search(filled):
+    is_sure = ": " in template or len(_WORD.findall(template)) > 1 or not _PROSE.search(filled)
+    if template and is_sure:
         return filled
     before, colon, rest = text.partition(": ")
     after = translated(rest) if colon else ""

@@ -49,6 +49,8 @@ what do you remember about redis?""",
     ("search", "--", "上次我们怎么解决的？"): "上次我们怎么解决的？",
     ("search", "--", "where is the deploy script?"): "where is the deploy script?",
     ("search", "--", "why do we use pnpm"): "why do we use pnpm",
+    ("search", "--", "缓存多久过期"): "缓存多久过期",
+    ("search", "--", "今天做了什么"): "今天做了什么",
     ("search", "--", "我们讨论过缓存"): "我们讨论过缓存",
     ("list", "--days", "7"): """\
 查看记忆

@@ -59,15 +59,15 @@ def test_a_host_is_told_with_what_is_set_up_and_its_last_event(site, program):
 def test_a_host_that_runs_no_hooks_says_why(site, program):
     install("claude", site, program)
     assert told(site)[1] == (
-        "Claude Code runs no hooks in its window before you trust this folder there"
+        "Claude Code: runs no hooks in its window before you trust this folder there"
     )
 
     trust(site, disabledMcpServers=["daily-memory"])
     team = Path(site.folder) / ".claude" / "settings.json"
     team.write_text('{"disableAllHooks": true}')
     assert told(site, {"claude": "2026-01-29 10:30"})[1:] == [
-        f"Claude Code runs no hooks: disableAllHooks is true in {team}",
-        "Claude Code does not start the MCP server 'daily-memory': it is disabled in /mcp",
+        f"Claude Code: runs no hooks: disableAllHooks is true in {team}",
+        "Claude Code: does not start the MCP server 'daily-memory': it is disabled in /mcp",
     ]
 
 
@@ -76,10 +76,10 @@ def test_the_hooks_of_codex_wait_for_trust(site, program):
 
     first, *others = told(site)
 
-    assert first.startswith("Codex: hooks, MCP, rule, skill; no event has come yet; review and")
+    assert first == "Codex: hooks, MCP, rule, skill; no event has come yet"
     assert others == [
-        "Codex does not read this folder's .codex before you trust the project",
-        "Codex skips the hooks until you review and trust them with /hooks",
+        "Codex: does not read this folder's .codex before you trust the project",
+        "Codex: skips the hooks until you review and trust them with /hooks",
     ]
 
 
@@ -91,16 +91,15 @@ def test_a_user_without_a_project_is_told_the_same(site, program):
 
     assert told(user, {"claude": "2026-01-29 10:30"}) == [
         "Claude Code: hooks, MCP, rule, skill; last event 2026-01-29 10:30",
-        "Codex: hooks, MCP, rule, skill; no event has come yet; "
-        "review and trust the hooks in Codex with /hooks; until then it skips them",
-        "Codex skips the hooks until you review and trust them with /hooks",
+        "Codex: hooks, MCP, rule, skill; no event has come yet",
+        "Codex: skips the hooks until you review and trust them with /hooks",
     ]
     config.write_text("= broken")
     (Path(user.home) / ".claude" / "settings.json").write_text("{}")
     assert [message.partition(";")[0] for message in told(user)] == [
         "Claude Code: MCP, rule, skill",
         "Codex: hooks, rule, skill",
-        "Codex skips the hooks until you review and trust them with /hooks",
+        "Codex: skips the hooks until you review and trust them with /hooks",
     ]
 
 
@@ -176,7 +175,7 @@ def test_a_plugin_beside_an_installation_is_told(site, program):
     assert alone[0].startswith("Claude Code: plugin; no event has come yet")
     assert "the plugin 'daily-memory@daily-memory' does the same: keep one of the two" in notes
     assert both[-1] == (
-        "Claude Code has the plugin 'daily-memory@daily-memory' enabled as well: keep one of the"
+        "Claude Code: has the plugin 'daily-memory@daily-memory' enabled as well: keep one of the"
         " two"
     )
 
@@ -186,4 +185,4 @@ def test_hooks_that_are_switched_off_are_told(site, program):
     path = Path(site.folder) / ".gemini" / "settings.json"
     path.write_text(path.read_text().replace("{", '{"hooksConfig": {"enabled": false},', 1))
 
-    assert told(site)[1] == f"Gemini CLI runs no hooks: hooksConfig.enabled is false in {path}"
+    assert told(site)[1] == f"Gemini CLI: runs no hooks: hooksConfig.enabled is false in {path}"

@@ -121,7 +121,8 @@ _POLITE = lazy_pattern(
 )
 _ENDING = lazy_pattern("(?:[ 。.!！?？~]|吧|好吗|吗|谢谢|(?<= )(?:please|thanks))*$", re.IGNORECASE)
 _QUESTION = lazy_pattern(
-    "[?？]$|吗[。.]?$|^(?:what|why|how|when|where|which|who)\\b", re.IGNORECASE
+    "[?？]$|吗[。.]?$|什么|怎么|怎样|如何|为何|多少|多久|哪|谁|^(?:what|why|how|when|where|which|who)\\b",
+    re.IGNORECASE,
 )
 
 

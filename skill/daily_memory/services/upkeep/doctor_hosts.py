@@ -79,9 +79,11 @@ def _of_host(host: Host, places: Places, site: Site, last: str) -> Iterator[Prob
         message = f"{host.title} calls {missing[0]!r}, which is gone; "
         yield Problem(at, 0, message + f"run `memory install {host.name}`")
         return
-    yield Problem(at, 0, f"{host.title}: {', '.join(parts)}; {_when(host, last, parts)}")
-    for obstacle in _obstacles(host, places, site, is_silent=not last):
-        yield Problem(at, 0, f"{host.title} {obstacle}")
+    records = bool({"hooks", "plugin"} & {*parts})
+    yield Problem(at, 0, _state(f"{host.title}: {', '.join(parts)}", last, records=records))
+    obstacles = _obstacles(host, places, site, is_silent=not last)
+    for text in obstacles or (host.notes if records and not last else ()):
+        yield Problem(at, 0, f"{host.title}: {text}")
 
 
 def _parts(host: Host, places: Places, site: Site) -> list[str]:
@@ -113,12 +115,10 @@ def _is_in(part: SharedPart) -> bool:
         return False  # broken: the host can't read it either
 
 
-def _when(host: Host, last: str, parts: list[str]) -> str:
-    if not {"hooks", "plugin"} & {*parts}:
-        return "no hooks: the agent saves and searches by itself"
-    if last:
-        return f"last event {last}"
-    return "; ".join(["no event has come yet", *host.notes])
+def _state(parts: str, last: str, *, records: bool) -> str:
+    if not records:
+        return f"{parts}; no hooks: the agent saves and searches by itself"
+    return f"{parts}; last event {last}" if last else f"{parts}; no event has come yet"
 
 
 def _obstacles(host: Host, places: Places, site: Site, *, is_silent: bool) -> list[str]:

@@ -83,7 +83,7 @@ def _ask(memory: Memory, query: str) -> None:
     result = memory.search(query, k=1, now=_TODAY)
     terminal.show(f"? {query}")
     for hit in result.hits:
-        lines = f"lines {hit.span.first}–{hit.span.last}"
+        lines = terminal.say(f"lines {hit.span.first}–{hit.span.last}")
         terminal.show(f"  {hit.id}  {hit.score:.2f}  {hit.session.topic}  ({lines})")
         terminal.show(f"  {hit.snippet}")
     if not result.hits:

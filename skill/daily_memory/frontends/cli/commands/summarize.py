@@ -19,8 +19,9 @@ def run(options: Options) -> Output:
     )
     done = "would change" if options.dry_run else "written"
     done = done if summary.is_changed else "unchanged"
-    more = f", {summary.left_out} more did not fit" if summary.left_out else ""
-    note = f"{summary.path}: {counted(len(summary.lines), 'line')}{more}; {done}"
+    counts = [counted(len(summary.lines), "line")]
+    counts += [f"{summary.left_out} more did not fit"] if summary.left_out else []
+    note = f"{summary.path}: {', '.join(counts)}; {done}"
     return Output(json_shapes.summary(summary), [summary.text] if summary.text else [], [note])
 
 

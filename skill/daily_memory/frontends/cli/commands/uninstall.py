@@ -53,7 +53,7 @@ def _lines(removal: Removal) -> Iterator[Line]:
     for path in removal.paths:
         yield Styled(terminal.label("remove", 8), "removed"), terminal.short_path(path)
     for path in removal.repositories:
-        where = f"{terminal.short_path(path)}: its merge driver"
+        where = f"{terminal.short_path(path)}: {terminal.say('its merge driver')}"
         yield Styled(terminal.label("change", 8), "removed"), where
     for path in removal.kept:
         yield Styled(terminal.label("keep", 8), "good"), terminal.short_path(path)
