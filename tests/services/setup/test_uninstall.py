@@ -56,3 +56,15 @@ def test_the_other_projects_on_the_list_are_cleaned_too(memory, tmp_path):
 
     assert not (tmp_path / "other" / ".cursor" / "hooks.json").exists()
     assert list((tmp_path / "other").rglob("daily/*.md"))
+
+
+def test_a_file_that_two_projects_share_goes_with_the_last_of_them(memory, tmp_path):
+    (tmp_path / "other").mkdir()
+    other = Memory(tmp_path / "other", home=tmp_path / "home")
+    for project in (memory, other):
+        project.add("TTL 300")
+        project.setup.install("claude", scope="project")
+
+    memory.setup.uninstall()
+
+    assert not (tmp_path / "home" / ".claude.json").exists()

@@ -286,7 +286,9 @@ def _shared(parts: list[SharedPart], site: Site, uninstall: bool) -> FileChange:
         bare = _edited(text, *(part.take for part in parts))
         if not uninstall:
             after = _edited(text, *(part.put for part in parts)).encode()
-            is_first = before is not None and bare == text and after != before
+            # Another project may have an entry of ours there: then it is no copy of what was before.
+            is_bare = before is not None and f'"{config_files.SERVER}"' not in text
+            is_first = is_bare and bare == text and after != before
             return change._replace(after=after, keeps=is_first)
         return change if bare == text else _restored(change, bare, parts)
     except ValueError as error:
