@@ -286,7 +286,7 @@ def _shared(parts: list[SharedPart], site: Site, uninstall: bool) -> FileChange:
         bare = _edited(text, *(part.take for part in parts))
         if not uninstall:
             after = _edited(text, *(part.put for part in parts)).encode()
-            # Another project may have an entry of ours there: then it is no copy of what was before.
+            # With an entry of another project, it would be no copy of what was before us.
             is_bare = before is not None and f'"{config_files.SERVER}"' not in text
             is_first = is_bare and bare == text and after != before
             return change._replace(after=after, keeps=is_first)
