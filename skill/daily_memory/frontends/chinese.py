@@ -46,6 +46,11 @@ def translated(text: str) -> str:
     chinese = _MESSAGES.get(text)
     if chinese is not None:
         return chinese
+    if text[:1] == " ":  # a line below another, unless the table has it with its blanks
+        bare = text.lstrip(" ")
+        within = translated(bare)
+        if within != bare:
+            return " " * (len(text) - len(bare)) + within
     number, _, noun = text.partition(" ")
     counted = _NOUNS.get(f"{{}} {noun.removesuffix('s')}")
     if counted and number.replace(",", "").isdecimal():

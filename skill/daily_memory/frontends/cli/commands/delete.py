@@ -119,7 +119,8 @@ def _purge(memory: Memory, options: Options) -> Output:
 
 
 def _target_line(target: Target) -> str:
-    return f"{target.name}  {terminal.first_line(target.topic)}  (in: {', '.join(target.places)})"
+    places = ", ".join(map(terminal.say, target.places))
+    return f"{target.name}  {terminal.first_line(target.topic)}  ({terminal.say('in')}: {places})"
 
 
 def _purge_notes(purged: Purged) -> list[str]:

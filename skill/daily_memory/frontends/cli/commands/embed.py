@@ -38,7 +38,7 @@ def run(options: Options) -> Output:
 def _lines(status: EmbeddingStatus) -> Iterator[str]:
     of = counted(status.sessions, "session")
     done = f"{status.embedded:,} of {of} embedded with {status.provider} {status.model}"
-    yield f"{status.path}: {done}"
+    yield f"{status.path}: {terminal.say(done)}"
     if status.vectors:
         yield f"  {counted(status.vectors, 'vector')}, {status.bytes / 1e6:.1f} MB"
     scripts = [f"{name} {known:.2f}" for name, known in status.known.items() if name != "measured"]

@@ -37,7 +37,10 @@ def run(options: Options) -> Output:
         lines.append(
             terminal.say(f"git: {repository} shares the days and merges them section by section")
         )
-        lines += [f"  {done}" for done in registration.done or ("nothing was left to do",)]
+        lines += [
+            f"  {done}"
+            for done in map(terminal.say, registration.done or ("nothing was left to do",))
+        ]
     warnings = registration.warnings if registration else ()
     return Output(value, lines, _NEXT if made else (), warnings)
 

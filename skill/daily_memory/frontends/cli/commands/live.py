@@ -89,7 +89,7 @@ def _timeline(options: Options) -> Output:
 def _live_line(live: Live) -> str:
     became = live.digested or live.skipped or "not saved yet"
     host = f"  {live.host}" if live.host else ""
-    seen = counted(len(live.observations), "observation")
+    became, seen = map(terminal.say, (became, counted(len(live.observations), "observation")))
     return f"{live.began[:16]}  {live.conversation}{host}  {seen}  {became}"
 
 
