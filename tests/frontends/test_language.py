@@ -134,6 +134,12 @@ def test_a_text_of_others_is_not_taken_for_a_message(text):
             "/x/summary.md: 3 lines, 2 more did not fit; written",
             "/x/summary.md: 3 行，还有 2 行放不下；已写入",
         ),
+        (
+            "  35 sessions; 2 observations, 0 of them private",
+            "  35 条会话；2 条观察记录，其中 0 条私密",
+        ),
+        ("known: 书店; a folder will do as well", "已有：书店；也可以用目录"),
+        ("recall.max_chars: 'abc' is not a number", "recall.max_chars: 'abc' 不是数字"),
         ("a.html: 2 sessions, 10,008 bytes", "a.html：2 条会话，10,008 字节"),
         (
             "/a: Claude Code: hooks, rule; no event has come yet",

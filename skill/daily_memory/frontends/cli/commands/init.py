@@ -37,10 +37,8 @@ def run(options: Options) -> Output:
         lines.append(
             terminal.say(f"git: {repository} shares the days and merges them section by section")
         )
-        lines += [
-            f"  {done}"
-            for done in map(terminal.say, registration.done or ("nothing was left to do",))
-        ]
+        done = registration.done or ("nothing was left to do",)
+        lines += [terminal.say(f"  {what}") for what in done]
     warnings = registration.warnings if registration else ()
     return Output(value, lines, _NEXT if made else (), warnings)
 
