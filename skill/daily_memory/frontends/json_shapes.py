@@ -1,48 +1,25 @@
 """The JSON objects that the command line, MCP and HTTP answer with, made of what `Memory` returns.
 
-A search comes through here on every prompt: nothing is imported at the top.
+Their types are in `shapes`, which only programs that run for long can load. A search comes through
+here on every prompt: nothing is imported at the top.
 """
 
 from __future__ import annotations
+
+from daily_memory import results
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, TypeAlias
 
-    from daily_memory.core.observation import Observation
-    from daily_memory.core.pages.report import Counts
-    from daily_memory.results import (
-        Conversion,
-        EncryptionPlan,
-        Ended,
-        Hit,
-        KeyInfo,
-        ListedOperation,
-        ListedProject,
-        Live,
-        Proposal,
-        Purged,
-        Record,
-        RecordResult,
-        Report,
-        Reviewed,
-        Root,
-        SaveResult,
-        SearchResult,
-        StoredSession,
-        Summary,
-        Undone,
-    )
-
-    # The shapes themselves are in `shapes`, which only programs that run for long can load.
     Json: TypeAlias = Any
 
 
 # ---------------------------------------------------------------------------- sessions
 
 
-def session(found: StoredSession, *, names_project: bool = False) -> Json:
+def session(found: results.StoredSession, *, names_project: bool = False) -> Json:
     """Return a session with its place.
 
     With `names_project` it has the name of its root's project if it has none of its own, as a
@@ -66,7 +43,7 @@ def session(found: StoredSession, *, names_project: bool = False) -> Json:
     }
 
 
-def saved(result: SaveResult) -> Json:
+def saved(result: results.SaveResult) -> Json:
     """Return the outcome of a save."""
     is_saved = not result.skipped
     return {
@@ -82,7 +59,7 @@ def saved(result: SaveResult) -> Json:
     }
 
 
-def search(result: SearchResult, *, explain: bool = False) -> Json:
+def search(result: results.SearchResult, *, explain: bool = False) -> Json:
     """Return the hits of a search."""
     return {
         "query": result.query,
@@ -93,7 +70,7 @@ def search(result: SearchResult, *, explain: bool = False) -> Json:
     }
 
 
-def _hit(hit: Hit, *, explain: bool) -> Json:
+def _hit(hit: results.Hit, *, explain: bool) -> Json:
     session = hit.session
     return {
         "id": hit.id,
@@ -124,7 +101,7 @@ def _hit(hit: Hit, *, explain: bool) -> Json:
     }
 
 
-def relative_path(root: Root, path: str) -> str:
+def relative_path(root: results.Root, path: str) -> str:
     """Return the path of a file below its root, with forward slashes on every system."""
     return path[len(root.path) + 1 :].replace("\\", "/")
 
@@ -132,9 +109,9 @@ def relative_path(root: Root, path: str) -> str:
 # ---------------------------------------------------------------------------- observations
 
 
-def records(question: str, result: RecordResult, *, explain: bool = False) -> Json:
+def records(question: str, result: results.RecordResult, *, explain: bool = False) -> Json:
     """Return the observations and sessions that a search found."""
-    results = [
+    hits = [
         {
             **record(hit.record),
             "score": round(hit.score, 4),
@@ -144,15 +121,15 @@ def records(question: str, result: RecordResult, *, explain: bool = False) -> Js
         }
         for hit in result.hits
     ]
-    return {"query": question, "results": results, "warnings": list(result.warnings)}
+    return {"query": question, "results": hits, "warnings": list(result.warnings)}
 
 
-def record(record: Record) -> Json:
+def record(record: results.Record) -> Json:
     """Return an observation or a session as a record."""
     return record._asdict()
 
 
-def live(live: Live) -> Json:
+def live(live: results.Live) -> Json:
     """Return a live session, without its observations."""
     return {
         "conversation": live.conversation,
@@ -167,7 +144,7 @@ def live(live: Live) -> Json:
     }
 
 
-def observation(observation: Observation) -> Json:
+def observation(observation: results.Observation) -> Json:
     """Return an observation of a live session."""
     return {
         "at": observation.at,
@@ -180,7 +157,7 @@ def observation(observation: Observation) -> Json:
     }
 
 
-def ended(ended: Ended) -> Json:
+def ended(ended: results.Ended) -> Json:
     """Return what became of a live session."""
     return {
         "conversation": ended.conversation,
@@ -193,7 +170,7 @@ def ended(ended: Ended) -> Json:
 # ---------------------------------------------------------------------------- changes
 
 
-def undone(undone: Undone, *, dry_run: bool = False) -> Json:
+def undone(undone: results.Undone, *, dry_run: bool = False) -> Json:
     """Return what an undo brought back."""
     operation = undone.operation
     return {
@@ -210,7 +187,7 @@ def undone(undone: Undone, *, dry_run: bool = False) -> Json:
     }
 
 
-def operation(listed: ListedOperation) -> Json:
+def operation(listed: results.ListedOperation) -> Json:
     """Return an operation that can be undone."""
     root, operation = listed.root, listed.operation
     return {
@@ -227,7 +204,7 @@ def operation(listed: ListedOperation) -> Json:
     }
 
 
-def purged(purged: Purged, *, dry_run: bool = False) -> Json:
+def purged(purged: results.Purged, *, dry_run: bool = False) -> Json:
     """Return what was purged, or would be."""
     return {
         "purged": [target.name for target in purged.targets],
@@ -238,7 +215,7 @@ def purged(purged: Purged, *, dry_run: bool = False) -> Json:
     }
 
 
-def encryption_plan(plan: EncryptionPlan) -> Json:
+def encryption_plan(plan: results.EncryptionPlan) -> Json:
     """Return which files an encryption would change."""
     return {
         "path": plan.root.path,
@@ -249,7 +226,7 @@ def encryption_plan(plan: EncryptionPlan) -> Json:
     }
 
 
-def conversion(result: Conversion) -> Json:
+def conversion(result: results.Conversion) -> Json:
     """Return which files an encryption changed."""
     return {
         "path": result.root.path,
@@ -261,7 +238,7 @@ def conversion(result: Conversion) -> Json:
     }
 
 
-def key(key: KeyInfo) -> Json:
+def key(key: results.KeyInfo) -> Json:
     """Return a key; nothing that opens anything is in it."""
     return {
         "key_file": key.path,
@@ -275,7 +252,7 @@ def key(key: KeyInfo) -> Json:
 # ---------------------------------------------------------------------------- upkeep
 
 
-def proposal(proposal: Proposal) -> Json:
+def proposal(proposal: results.Proposal) -> Json:
     """Return something that could be cleaned up."""
     return {
         "kind": proposal.kind,
@@ -287,7 +264,7 @@ def proposal(proposal: Proposal) -> Json:
     }
 
 
-def review(reviewed: Reviewed) -> Json:
+def review(reviewed: results.Reviewed) -> Json:
     """Return the findings of a review."""
     return {
         "sessions": reviewed.sessions,
@@ -308,7 +285,7 @@ def review(reviewed: Reviewed) -> Json:
     }
 
 
-def summary(summary: Summary) -> Json:
+def summary(summary: results.Summary) -> Json:
     """Return our part of a `summary.md`."""
     return {
         "path": summary.path,
@@ -328,7 +305,7 @@ def summary(summary: Summary) -> Json:
     }
 
 
-def doctor(path: str, report: Report) -> Json:
+def doctor(path: str, report: results.Report) -> Json:
     """Return what `doctor` says of a root."""
     return {
         "path": path,
@@ -341,7 +318,7 @@ def doctor(path: str, report: Report) -> Json:
     }
 
 
-def project(listed: ListedProject) -> Json:
+def project(listed: results.ListedProject) -> Json:
     """Return a project of the list."""
     return {
         "name": listed.project.title,
@@ -355,7 +332,7 @@ def project(listed: ListedProject) -> Json:
     }
 
 
-def report(counts: Counts) -> Json:
+def report(counts: results.Counts) -> Json:
     """Return the numbers of a report, the most frequent names first.
 
     Sessions without a project or host do not count there.

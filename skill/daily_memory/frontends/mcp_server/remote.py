@@ -17,15 +17,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from daily_memory import results
 from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.frontends.mcp_server import tools
 from daily_memory.frontends.mcp_server.access import Access
 from daily_memory.frontends.mcp_server.server import Client, Context, make_server_for
 from daily_memory.memory import Memory
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from daily_memory.results import PersonToken
 
 PATH = "/mcp"
 # Where the gate puts who sent a request.
@@ -73,7 +70,7 @@ def build(doorway: Doorway, clock: Callable[[], float] = time.monotonic) -> ASGI
 class Person(NamedTuple):
     """Somebody with a token, and the folders of the projects that it opens here."""
 
-    token: PersonToken
+    token: results.PersonToken
     folders: tuple[str, ...]
 
 
@@ -123,7 +120,7 @@ class _People:
         with contextlib.suppress(DailyMemoryError, OSError):
             self._memory.tokens.log(entry)
 
-    def _folders(self, token: PersonToken) -> tuple[str, ...]:
+    def _folders(self, token: results.PersonToken) -> tuple[str, ...]:
         """Return the folders that a token opens, of those that are served."""
         everything = Access(self._doorway.open_own, self._doorway.projects, person=token.name)
         own = everything.open().project

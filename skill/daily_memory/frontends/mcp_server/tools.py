@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from daily_memory import results
 from daily_memory.core import context
 from daily_memory.core.format.session_json import parse_date
 from daily_memory.core.hosts import events, names
@@ -33,10 +34,6 @@ from daily_memory.frontends.operations import (
 from daily_memory.frontends.record_form import hit_row, parse_tags, record_row
 from daily_memory.memory import Memory
 from daily_memory.model import PRIVATE_TAGS, Session, counted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from daily_memory.results import StoredSession
 
 OURS, TRAE_MEM = "memory", "trae-mem"
 NAMES = (OURS, TRAE_MEM)
@@ -179,7 +176,7 @@ def sessions_of(memory: Memory, what: str, *, archived: bool = False) -> list[sh
     return [shown(found) for found in memory.sessions(first=day, last=day, archived=archived)]
 
 
-def shown(found: StoredSession) -> shapes.SessionJson:
+def shown(found: results.StoredSession) -> shapes.SessionJson:
     """Return a session as every door gives it; of a private one only that it is there."""
     session = found.session
     if session.is_private:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from daily_memory import results
 from daily_memory.errors import BackendError, InvalidInputError
 from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
+from daily_memory.memory import Memory
 from daily_memory.model import counted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from daily_memory.memory import Memory
-    from daily_memory.results import ArchiveResult, Due, DuplicatePair, Sanitized, StoredSession
 
 
 def run(options: Options) -> Output:
@@ -66,7 +63,7 @@ def _clear_old(memory: Memory, options: Options) -> Output:
     return _take(memory, due, options)
 
 
-def _take(memory: Memory, due: Due, options: Options) -> Output:
+def _take(memory: Memory, due: results.Due, options: Options) -> Output:
     """Archive or delete what is due, after a yes."""
     count = _count(len(due.sessions), 0)
     what = f"{count} on {counted(due.days, 'day')}{_and_live(len(due.observed))}"
@@ -94,20 +91,20 @@ def _take(memory: Memory, due: Due, options: Options) -> Output:
     return Output(value, [line], _left(due), moved.warnings, is_ours=True)
 
 
-def _moved(memory: Memory, due: Due, options: Options) -> ArchiveResult:
+def _moved(memory: Memory, due: results.Due, options: Options) -> results.ArchiveResult:
     if options.delete:
         return memory.archive.delete(due)
     return memory.archive.store(due, progress=terminal.progress_bar("days archived"))
 
 
-def _nothing(due: Due, options: Options) -> str:
+def _nothing(due: results.Due, options: Options) -> str:
     if options.oversized:
         return "no day is larger than storage.max_file_size_mb, except today's"
     return f"nothing is older than {due.before}, except important sessions"
 
 
 def _as_json(
-    due: Due,
+    due: results.Due,
     options: Options,
     ids: Sequence[str],
     observed: int,
@@ -124,7 +121,7 @@ def _as_json(
     }
 
 
-def _left(due: Due) -> list[str]:
+def _left(due: results.Due) -> list[str]:
     days = counted(due.left, "more day")
     return [f"{days} past it: run it again, or give --limit N"] if due.left else []
 
@@ -137,7 +134,7 @@ def _and_live(count: int) -> str:
     return f" and {counted(count, 'live session')}" if count else ""
 
 
-def _line(stored: StoredSession) -> str:
+def _line(stored: results.StoredSession) -> str:
     return f"{stored.id:<14}  {terminal.first_line(stored.session.topic)}"
 
 
@@ -175,7 +172,7 @@ def _dedupe(memory: Memory, options: Options) -> Output:
     return Output(value, [done], warnings=merged.warnings, is_ours=True)
 
 
-def _pair_lines(pair: DuplicatePair) -> Iterator[str]:
+def _pair_lines(pair: results.DuplicatePair) -> Iterator[str]:
     yield terminal.say(f"{pair.similarity:.0%} alike")
     yield f"  - {_line(pair.earlier)}"
     yield f"  + {_line(pair.later)}"
@@ -184,7 +181,7 @@ def _pair_lines(pair: DuplicatePair) -> Iterator[str]:
         yield terminal.say(gets)
 
 
-def _pair_as_json(pair: DuplicatePair) -> dict[str, object]:
+def _pair_as_json(pair: results.DuplicatePair) -> dict[str, object]:
     return {
         "earlier": pair.earlier.id,
         "later": pair.later.id,
@@ -220,7 +217,7 @@ def _sanitize(memory: Memory, options: Options) -> Output:
     return Output(value, lines, _sanitized(result, is_dry=is_dry), warnings, status)
 
 
-def _sanitized(result: Sanitized, *, is_dry: bool) -> list[str]:
+def _sanitized(result: results.Sanitized, *, is_dry: bool) -> list[str]:
     if not result.files:
         return ["no secrets found"]
     secrets, kinds = _secrets(result), _kinds(result.counts)
@@ -232,7 +229,7 @@ def _sanitized(result: Sanitized, *, is_dry: bool) -> list[str]:
     ]
 
 
-def _secrets(result: Sanitized) -> str:
+def _secrets(result: results.Sanitized) -> str:
     return counted(sum(count for _, count in result.counts), "secret")
 
 

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from daily_memory import results
 from daily_memory.errors import InvalidInputError, NotFoundError
 from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
+from daily_memory.memory import Memory
 from daily_memory.model import counted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from daily_memory.memory import Memory
-    from daily_memory.results import Edited, Purged, StoredSession, Target
 
 _WHY_NONE = "`memory list` shows what there is, with --archived the archive too"
 
@@ -40,7 +37,7 @@ def run(options: Options) -> Output:
     return Output(_as_json(choices, edited), ids, [note], edited.warnings)
 
 
-def _chosen(memory: Memory, options: Options) -> tuple[StoredSession, ...]:
+def _chosen(memory: Memory, options: Options) -> tuple[results.StoredSession, ...]:
     return memory.deletion.choose(
         [*options.named, *options.day],
         query=options.query,
@@ -73,14 +70,16 @@ def _agree(lines: Sequence[str], options: Options) -> bool:
     return is_listed
 
 
-def _line(stored: StoredSession) -> str:
+def _line(stored: results.StoredSession) -> str:
     session = stored.session
     marks = {"global": stored.root.scope == "global", "important": session.is_important}
     notes = terminal.in_brackets(**marks)
     return f"{stored.id}  {terminal.first_line(session.topic)}{notes}"
 
 
-def _as_json(choices: Sequence[StoredSession], edited: Edited | None) -> dict[str, object]:
+def _as_json(
+    choices: Sequence[results.StoredSession], edited: results.Edited | None
+) -> dict[str, object]:
     """Return what was deleted, or would be if `edited` is None."""
     sessions = [
         {
@@ -118,12 +117,12 @@ def _purge(memory: Memory, options: Options) -> Output:
     return Output(value, [target.name for target in purged.targets], _purge_notes(purged))
 
 
-def _target_line(target: Target) -> str:
+def _target_line(target: results.Target) -> str:
     places = ", ".join(map(terminal.say, target.places))
     return f"{target.name}  {terminal.first_line(target.topic)}  ({terminal.say('in')}: {places})"
 
 
-def _purge_notes(purged: Purged) -> list[str]:
+def _purge_notes(purged: results.Purged) -> list[str]:
     if not purged.targets:
         return [f"no session fits: nothing was purged; {_WHY_NONE}"]
     return [
@@ -137,7 +136,7 @@ def _purge_notes(purged: Purged) -> list[str]:
     ]
 
 
-def _targets(memory: Memory, options: Options) -> tuple[Target, ...]:
+def _targets(memory: Memory, options: Options) -> tuple[results.Target, ...]:
     """Return what is to be purged; a session that is named by its id may be deleted already."""
     if not _is_explicit(options):
         # What narrows needs the text of what is narrowed.
@@ -145,7 +144,7 @@ def _targets(memory: Memory, options: Options) -> tuple[Target, ...]:
     if not options.named:
         hint = "an id is like 2026-01-29#1, a day like 2026-01-29; or by words, age or tag"
         raise InvalidInputError("no id given, and nothing to choose by", hint=hint)
-    choices: list[StoredSession] = []
+    choices: list[results.StoredSession] = []
     gone: list[str] = []
     for id_ in options.named:
         try:

@@ -8,10 +8,7 @@ from daily_memory.errors import InvalidInputError, NotFoundError
 from daily_memory.frontends.cli import arguments, command
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.frontends.cli.commands import load
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from daily_memory.memory import Memory
+from daily_memory.memory import Memory
 
 
 def run(options: Options) -> Output | int:

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from daily_memory import results
 from daily_memory.errors import DamagedDataError
 from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output, Styled
 from daily_memory.model import counted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from daily_memory.frontends.cli.command import Line
-    from daily_memory.results import Remedy, Report
-
 
 _DICTIONARY = {
     True: "installed, beside the glossary of developer terms",
@@ -51,7 +46,9 @@ def run(options: Options) -> Output:
     if not reports:
         nothing = "no memory here yet; `memory save` or `memory init` makes one"
         return Output(value, notes=[nothing, where])
-    lines: list[Line] = [line for path, report in reports.items() for line in _lines(path, report)]
+    lines: list[command.Line] = [
+        line for path, report in reports.items() for line in _lines(path, report)
+    ]
     # It belongs to the installation, so that all memories have it or none.
     has_dictionary = any(report.has_dictionary for report in reports.values())
     lines.insert(0, terminal.say(f"Chinese dictionary: {_DICTIONARY[has_dictionary]}"))
@@ -60,7 +57,7 @@ def run(options: Options) -> Output:
     return Output(value, [where, *lines, *_step_lines(steps)], status=status)
 
 
-def _lines(path: str, report: Report) -> Iterator[Line]:
+def _lines(path: str, report: results.Report) -> Iterator[command.Line]:
     say = terminal.say
     size = say(f"{counted(report.sessions, 'session')} on {counted(report.days, 'day')}")
     yield f"{path}: {size}"
@@ -71,7 +68,7 @@ def _lines(path: str, report: Report) -> Iterator[Line]:
         yield (Styled(say("  no faults"), "good"),)
 
 
-def _step_lines(steps: Sequence[Remedy]) -> Iterator[Line]:
+def _step_lines(steps: Sequence[results.Remedy]) -> Iterator[command.Line]:
     """Yield what to do, in order."""
     if not steps:
         return

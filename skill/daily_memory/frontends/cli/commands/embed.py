@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from daily_memory import results
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.model import counted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from daily_memory.results import EmbeddingStatus
 
 
 def run(options: Options) -> Output:
@@ -35,7 +32,7 @@ def run(options: Options) -> Output:
     return Output(value, lines, [] if found else [nothing], is_ours=True)
 
 
-def _lines(status: EmbeddingStatus) -> Iterator[str]:
+def _lines(status: results.EmbeddingStatus) -> Iterator[str]:
     of = counted(status.sessions, "session")
     done = f"{status.embedded:,} of {of} embedded with {status.provider} {status.model}"
     yield f"{status.path}: {terminal.say(done)}"

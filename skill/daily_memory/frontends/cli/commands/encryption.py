@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 
+from daily_memory import results
 from daily_memory.core.format.session_json import parse_date
 from daily_memory.errors import DamagedDataError, InvalidInputError
 from daily_memory.frontends import json_shapes
@@ -14,10 +15,6 @@ from daily_memory.frontends.cli.arguments import ask_passphrase, open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.frontends.cli.terminal import say
 from daily_memory.model import counted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from daily_memory.results import Conversion, EncryptionPlan, KeyInfo
 
 _PASSPHRASE = "MEMORY_PASSPHRASE"  # noqa: S105  # the name of a variable
 
@@ -59,7 +56,7 @@ def _rekey(options: Options) -> Output:
     question = "Make another key, and encrypt all of this for it?"
     if not _agree(plans, "encrypt again", question, options):
         return _dry_run(plans)
-    key, results = memory.encryption.rekey(
+    key, conversions = memory.encryption.rekey(
         passphrase=new_passphrase() if options.passphrase else "",
         recipients=options.recipient,
         progress=terminal.progress_bar("files encrypted"),
@@ -68,14 +65,16 @@ def _rekey(options: Options) -> Output:
     notes = [
         f"not there, and still for the old key if it was encrypted: {name}" for name in missing
     ]
-    if any(result.failed for result in results):
+    if any(result.failed for result in conversions):
         notes.insert(0, "the old key stays, until these can be read or are gone")
-    memories = list(map(json_shapes.conversion, results))
+    memories = list(map(json_shapes.conversion, conversions))
     value = {**json_shapes.key(key), "memories": memories, "not_there": missing}
-    return _converted(value, results, "encrypted again", [*notes, *_key_notes(key)])
+    return _converted(value, conversions, "encrypted again", [*notes, *_key_notes(key)])
 
 
-def _agree(plans: Sequence[EncryptionPlan], verb: str, question: str, options: Options) -> bool:
+def _agree(
+    plans: Sequence[results.EncryptionPlan], verb: str, question: str, options: Options
+) -> bool:
     """Show what would be done and ask; False for a dry run."""
     for plan in plans:
         files = say(counted(len(plan.change), "file"))
@@ -87,27 +86,27 @@ def _agree(plans: Sequence[EncryptionPlan], verb: str, question: str, options: O
     return not options.dry_run
 
 
-def _dry_run(plans: Sequence[EncryptionPlan]) -> Output:
+def _dry_run(plans: Sequence[results.EncryptionPlan]) -> Output:
     terminal.talk("nothing was done: this was a dry run")
     return Output({"plans": list(map(json_shapes.encryption_plan, plans))})
 
 
 def _converted(
-    value: object, results: Sequence[Conversion], verb: str, notes: Sequence[str] = ()
+    value: object, conversions: Sequence[results.Conversion], verb: str, notes: Sequence[str] = ()
 ) -> Output:
     """Say what was done, with --json too: who loses the key loses the memory."""
-    for result in results:
+    for result in conversions:
         files = say(counted(result.changed, "file"))
         terminal.talk(f"{result.root.path}: {say(verb)} {files}")
         for fault in result.failed:
             terminal.talk(f"left as it is: {fault.message}")
     for note in notes:
         terminal.talk(note)
-    has_failed = any(result.failed for result in results)
+    has_failed = any(result.failed for result in conversions)
     return Output(value, status=DamagedDataError.exit_status if has_failed else 0)
 
 
-def _key_notes(key: KeyInfo) -> list[str]:
+def _key_notes(key: results.KeyInfo) -> list[str]:
     """Return where the key is, and what it means to lose it."""
     notes = [f"{'new key' if key.is_new else 'key'}: {key.path}"]
     if key.copy:

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
+from daily_memory import results
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import command, parsers, terminal
 from daily_memory.frontends.cli.command import CliCommand, Options
 from daily_memory.frontends.cli.commands import COMMANDS
 from daily_memory.memory import Memory
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from daily_memory.results import StoredSession
 
 
 def run(options: Options) -> int:
@@ -55,7 +52,7 @@ def _tags() -> list[str]:
     return sorted(tag for tag in tags if all(letter.isalnum() or letter in "-_" for letter in tag))
 
 
-def _newest() -> Iterator[StoredSession]:
+def _newest() -> Iterator[results.StoredSession]:
     return islice(Memory().sessions(newest_first=True), _MOST_LISTED)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from daily_memory import results
 from daily_memory.core.hosts.names import host_name
 from daily_memory.core.imports import notes
 from daily_memory.errors import InvalidInputError
@@ -11,10 +12,6 @@ from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.model import counted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from daily_memory.results import ImportResult
 
 _NOTHING = "no session was found; in a day, one begins with a line such as `## Session 1 - 10:30`"
 
@@ -51,7 +48,7 @@ def run(options: Options) -> Output:
     return Output(value, notes=_notes(result, options), warnings=result.warnings)
 
 
-def _notes(result: ImportResult, options: Options) -> Iterator[str]:
+def _notes(result: results.ImportResult, options: Options) -> Iterator[str]:
     is_dry = options.dry_run
     for was, now in result.renumbered:
         became = f"it would become {now}" if is_dry else f"it became {now}"
@@ -70,7 +67,7 @@ def _notes(result: ImportResult, options: Options) -> Iterator[str]:
         yield _NOTHING
 
 
-def _summary(result: ImportResult, what: str, options: Options) -> str:
+def _summary(result: results.ImportResult, what: str, options: Options) -> str:
     secrets = counted(sum(count for _, count in result.redactions), "secret")
     kinds = ", ".join(kind for kind, _ in result.redactions)
     hidden = f"{secrets} hidden ({kinds})" if kinds else f"{secrets} hidden"
@@ -102,7 +99,7 @@ def _import_from(options: Options) -> Output:
     return Output(_as_json(result, options), lines, _notes_from(result, options), warnings)
 
 
-def _notes_from(result: ImportResult, options: Options) -> Iterator[str]:
+def _notes_from(result: results.ImportResult, options: Options) -> Iterator[str]:
     for reason, count in result.skipped:
         yield f"{counted(count, 'conversation')} passed over: {reason}"
     number = len(result.sessions) if options.dry_run else len(result.ids)
@@ -121,7 +118,7 @@ def _notes_from(result: ImportResult, options: Options) -> Iterator[str]:
         yield would if options.dry_run else f"{renewed} brought up to date"
 
 
-def _as_json(result: ImportResult, options: Options) -> dict[str, object]:
+def _as_json(result: results.ImportResult, options: Options) -> dict[str, object]:
     value: dict[str, object] = {
         "imported": len(result.ids),
         "present": result.present,

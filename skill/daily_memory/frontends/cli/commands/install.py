@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterator
 
+from daily_memory import results
 from daily_memory.core.hosts.names import host_name
 from daily_memory.core.hosts.table import NAMES
 from daily_memory.errors import InvalidInputError
@@ -14,10 +15,6 @@ from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.model import counted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from daily_memory.results import FileChange, Installation
 
 _DONE = {"create": "made", "change": "changed", "remove": "removed", "keep": "as it was"}
 _WOULD = {"create": "make", "change": "change", "remove": "remove", "keep": "leave"}
@@ -33,7 +30,7 @@ def run(options: Options) -> Output:
         memory = memory.in_folder(".")
     # Without a name it shows what it would do, with --yes it does that.
     is_dry = options.dry_run or not (options.host or options.yes)
-    results = [
+    installed = [
         memory.setup.install(
             host,
             scope="user" if options.user else "project" if is_project else "",
@@ -43,11 +40,11 @@ def run(options: Options) -> Output:
         )
         for host in ([options.host] if options.host else memory.setup.find_hosts())
     ]
-    values = [_as_json(result, options, is_dry=is_dry) for result in results]
-    return Output(values[0] if options.host else {"hosts": values}, _lines(results, options))
+    values = [_as_json(result, options, is_dry=is_dry) for result in installed]
+    return Output(values[0] if options.host else {"hosts": values}, _lines(installed, options))
 
 
-def _as_json(result: Installation, options: Options, *, is_dry: bool) -> dict[str, object]:
+def _as_json(result: results.Installation, options: Options, *, is_dry: bool) -> dict[str, object]:
     return {
         "host": result.host.name,
         "scope": result.site.scope,
@@ -67,11 +64,11 @@ def _as_json(result: Installation, options: Options, *, is_dry: bool) -> dict[st
     }
 
 
-def _lines(results: list[Installation], options: Options) -> Iterator[str]:
+def _lines(installed: list[results.Installation], options: Options) -> Iterator[str]:
     is_list = not (options.host or options.yes or options.dry_run)
     say = terminal.say
     words = _WOULD if options.dry_run or is_list else _DONE
-    for result in results:
+    for result in installed:
         changed = sum(change.action != "keep" for change in result.changes)
         what = counted(changed, "file") if changed else "nothing to do"
         scope, folder = say(result.site.scope), result.site.folder
@@ -83,13 +80,13 @@ def _lines(results: list[Installation], options: Options) -> Iterator[str]:
         yield from (say(f"  note: {note}") for note in result.notes)
         for change in result.changes if options.dry_run else ():
             yield from diff(change)
-    if not results:
+    if not installed:
         yield say(f"no assistant found; name one of {', '.join(NAMES)}")
     elif is_list:
         yield say("nothing was changed: name one of them, or pass --yes for all")
 
 
-def diff(change: FileChange) -> list[str]:
+def diff(change: results.FileChange) -> list[str]:
     """Return a change as the lines of a unified diff."""
     old, new = (_lines_of(data) for data in (change.before, change.after))
     old_name, new_name = (

@@ -6,17 +6,12 @@ from collections.abc import Iterator
 from datetime import date
 from itertools import groupby, islice
 
+from daily_memory import results
 from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_named
 from daily_memory.frontends.cli.command import CliCommand, Options, Output, Styled
 from daily_memory.model import days_before
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from daily_memory.frontends.cli.command import Line
-    from daily_memory.results import StoredSession
-
 
 # What fits on a page, where no period is given.
 _PAGE = 50
@@ -63,11 +58,11 @@ def run(options: Options) -> Output | int:
     return Output(None, lines, notes=notes, is_cut=True)
 
 
-def _day_of(stored: StoredSession) -> date:
+def _day_of(stored: results.StoredSession) -> date:
     return stored.session.date
 
 
-def _day_line(day: date, sessions: list[StoredSession]) -> Line:
+def _day_line(day: date, sessions: list[results.StoredSession]) -> command.Line:
     topics = "; ".join(stored.session.topic.split("\n")[0] for stored in sessions)
     count = f"{len(sessions):>4}"
     return Styled(day.isoformat(), "id", sessions[0].path), Styled(count, "dim"), f"  {topics}"
@@ -85,7 +80,7 @@ def _nothing(options: Options, project: str) -> str:
     return "no sessions; `memory save` or `memory add` makes the first one"
 
 
-def _line(stored: StoredSession, *, names_project: bool) -> Line:
+def _line(stored: results.StoredSession, *, names_project: bool) -> command.Line:
     session, root = stored.session, stored.root
     project = session.project or (root.project if names_project or not root.is_own else "")
     tags = " ".join(f"#{tag}" for tag in session.tags)
@@ -99,7 +94,7 @@ def _line(stored: StoredSession, *, names_project: bool) -> Line:
     )
 
 
-def _show_json(sessions: Iterator[StoredSession], *, names_project: bool) -> int:
+def _show_json(sessions: Iterator[results.StoredSession], *, names_project: bool) -> int:
     """Print session by session: a memory of years need not fit into memory twice."""
     terminal.write('{"sessions": [')
     for place, stored in enumerate(sessions):

@@ -5,20 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from daily_memory.core.observation import KINDS
+from daily_memory import results
+from daily_memory.core.observation import KINDS, Observation
+from daily_memory.core.record import Record, RecordHit
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
+from daily_memory.memory import Memory
 from daily_memory.model import counted, days_before
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from daily_memory.core.observation import Observation
-    from daily_memory.core.record import Record, RecordHit
-    from daily_memory.memory import Memory
-    from daily_memory.results import Live
 
 _DAYS = 7
 _MINUTES = 10
@@ -86,7 +82,7 @@ def _timeline(options: Options) -> Output:
     return Output({"sessions": list(map(json_shapes.live, lives))}, map(_live_line, lives), notes)
 
 
-def _live_line(live: Live) -> str:
+def _live_line(live: results.Live) -> str:
     became = live.digested or live.skipped or "not saved yet"
     host = f"  {live.host}" if live.host else ""
     became, seen = map(terminal.say, (became, counted(len(live.observations), "observation")))

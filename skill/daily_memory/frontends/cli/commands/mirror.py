@@ -5,16 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from daily_memory import results
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
+from daily_memory.memory import Memory
 from daily_memory.model import counted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from daily_memory.memory import Memory
-    from daily_memory.results import Status, TeamStatus
 
 
 def run(options: Options) -> Output:
@@ -43,14 +40,14 @@ def run(options: Options) -> Output:
     return Output(value, lines, [] if mirrors else [nothing], is_ours=True)
 
 
-def _team(memory: Memory, action: str) -> TeamStatus:
+def _team(memory: Memory, action: str) -> results.TeamStatus:
     if action == "status":
         return memory.team.status()
     progress = terminal.progress_bar("days pushed")
     return memory.team.push(from_scratch=action == "rebuild", progress=progress)
 
 
-def _team_lines(team: TeamStatus) -> Iterator[str]:
+def _team_lines(team: results.TeamStatus) -> Iterator[str]:
     yield f"team, project {team.project}: {'behind' if team.behind else 'current'}"
     observations = counted(team.observations, "observation")
     yield f"  {counted(team.sessions, 'session')}; {observations}, from here"
@@ -60,7 +57,7 @@ def _team_lines(team: TeamStatus) -> Iterator[str]:
         yield f"  {counted(team.days, 'day')} pushed: {team.added} added, {team.removed} removed"
 
 
-def _lines(status: Status) -> Iterator[str]:
+def _lines(status: results.Status) -> Iterator[str]:
     yield f"{status.path}: {status.state}"
     if status.message:
         yield f"  {status.message}"

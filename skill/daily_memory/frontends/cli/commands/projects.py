@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from daily_memory import results
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
+from daily_memory.memory import Memory
 from daily_memory.model import counted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from daily_memory.memory import Memory
-    from daily_memory.results import ListedProject
 
 # Action → the words that go with it.
 _ACTIONS = {"list": (), "add": ("DIR",), "forget": ("NAME",), "rename": ("OLD", "NEW")}
@@ -51,7 +48,7 @@ def _list(memory: Memory) -> Output:
     return Output(value, map(_line, listed), [] if listed else [nothing])
 
 
-def _line(listed: ListedProject) -> str:
+def _line(listed: results.ListedProject) -> str:
     count, last_use = terminal.say("not there"), ""
     if listed.is_there:
         # Those of an encrypted memory can't be counted without its key.

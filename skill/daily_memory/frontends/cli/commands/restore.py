@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from datetime import date
 
+from daily_memory import results
 from daily_memory.core.format.session_json import parse_date
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.model import counted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from daily_memory.results import ArchiveResult
 
 
 def run(options: Options) -> Output:
@@ -47,7 +44,7 @@ def run(options: Options) -> Output:
     return Output(value, moved.ids, _notes(moved, options), moved.warnings)
 
 
-def _notes(moved: ArchiveResult, options: Options) -> list[str]:
+def _notes(moved: results.ArchiveResult, options: Options) -> list[str]:
     notes = []
     if moved.present:
         count = counted(len(moved.present), "session")

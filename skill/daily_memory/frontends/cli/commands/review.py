@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from daily_memory import results
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.model import counted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from daily_memory.results import Reviewed
 
 _LIMIT = 5
 _HEADINGS = {
@@ -40,7 +37,7 @@ def run(options: Options) -> Output:
     return Output(json_shapes.review(reviewed), lines, [note])
 
 
-def _lines(kind: str, reviewed: Reviewed) -> Iterator[str]:
+def _lines(kind: str, reviewed: results.Reviewed) -> Iterator[str]:
     remarks = [remark for remark in reviewed.remarks if remark.finding.kind == kind]
     if not remarks:
         return

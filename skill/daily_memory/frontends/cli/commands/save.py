@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import sys
 
+from daily_memory import results
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
+from daily_memory.memory import Memory
 from daily_memory.model import counted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from daily_memory.memory import Memory
-    from daily_memory.results import SaveResult
 
 # Options that can be given several times: their fields, and what they add.
 _LISTS = {
@@ -40,7 +37,7 @@ def _add(options: Options) -> Output:
     return _output(memory, memory.add(" ".join(options.text), tags=tags, scope=options.scope))
 
 
-def _output(memory: Memory, result: SaveResult) -> Output:
+def _output(memory: Memory, result: results.SaveResult) -> Output:
     """Return the id, or why there is none."""
     value = json_shapes.saved(result)
     warnings = (*map(str, memory.settings_problems), *result.warnings)

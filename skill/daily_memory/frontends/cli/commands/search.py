@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from datetime import date
 
-from daily_memory import Query
+from daily_memory import Query, results
 from daily_memory.core.observation import KINDS
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory, open_named
 from daily_memory.frontends.cli.command import CliCommand, Options, Output, Styled
+from daily_memory.memory import Memory
 from daily_memory.model import days_before
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from datetime import date
-
-    from daily_memory.frontends.cli.command import Line
-    from daily_memory.memory import Memory
-    from daily_memory.results import Hit, RecordResult, SearchResult
 
 
 def run(options: Options) -> Output | int:
@@ -34,13 +28,13 @@ def run(options: Options) -> Output | int:
     words = _words(options)
     if options.observations:
         return _find_observations(memory, options, words, name)
-    results = memory.search_many(
+    answers = memory.search_many(
         [_query(options, words, options.now, name)],
         scope=options.scope,
         archived=options.archived,
         progress=terminal.progress_bar("days read"),
     )
-    result = next(results)
+    result = next(answers)
     nothing = "no saved session is relevant" if result.unsaved else "nothing relevant is stored"
     return Output(
         json_shapes.search(result, explain=options.explain),
@@ -108,7 +102,9 @@ def _since(memory: Memory, options: Options) -> date | None:
     return days_before(memory.today(), options.days - 1) if options.days else options.since
 
 
-def _record_output(words: str, result: RecordResult, options: Options, nothing: str) -> Output:
+def _record_output(
+    words: str, result: results.RecordResult, options: Options, nothing: str
+) -> Output:
     from daily_memory.frontends.cli.commands import live  # a search of sessions needs none of it
 
     value = json_shapes.records(words, result, explain=options.explain)
@@ -140,8 +136,8 @@ def _answer_lines(memory: Memory, options: Options, project: str) -> int:
             ids.append(item.get("qid"))
             yield _line_query(options, item, place, project)
 
-    results = memory.search_many(queries(), scope=options.scope, archived=options.archived)
-    for place, result in enumerate(results):
+    answers = memory.search_many(queries(), scope=options.scope, archived=options.archived)
+    for place, result in enumerate(answers):
         answer = json_shapes.search(result, explain=options.explain)
         terminal.show_json({"qid": ids[place], **answer})
         sys.stdout.flush()
@@ -159,7 +155,7 @@ def _line_query(options: Options, item: dict[str, object], number: int, project:
     return _query(options, words, parse_date(now, f"line {number}: now"), project)
 
 
-def _lines(result: SearchResult, options: Options) -> Iterator[Line]:
+def _lines(result: results.SearchResult, options: Options) -> Iterator[command.Line]:
     for hit in result.hits:
         is_named = options.scope == "all" or not hit.root.is_own
         yield _headline(hit, hit.root.project if is_named else "")
@@ -169,7 +165,7 @@ def _lines(result: SearchResult, options: Options) -> Iterator[Line]:
             yield from (("    ", Styled(f"| {line}", "dim")) for line in hit.explanation)
 
 
-def _headline(hit: Hit, project: str) -> Line:
+def _headline(hit: results.Hit, project: str) -> command.Line:
     session = hit.session
     marks = {
         "global": hit.root.scope == "global",

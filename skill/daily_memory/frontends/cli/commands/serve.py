@@ -11,10 +11,7 @@ from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from daily_memory.memory import Memory
+from daily_memory.memory import Memory
 
 _PORT = 37777
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import date
 
+from daily_memory import results
 from daily_memory.core.format.markdown import format_section, heading_language
 from daily_memory.core.format.session_json import parse_date
 from daily_memory.core.record import is_of_team
@@ -14,12 +15,7 @@ from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory, open_named
 from daily_memory.frontends.cli.command import CliCommand, Options, Output, Styled
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from daily_memory.frontends.cli.command import Line
-    from daily_memory.memory import Memory
-    from daily_memory.results import StoredSession
+from daily_memory.memory import Memory
 
 
 def run(options: Options) -> Output:
@@ -43,7 +39,7 @@ def _of_team(memory: Memory, record_id: str) -> Output:
     return Output({"records": list(map(json_shapes.record, records))}, lines[:-1])
 
 
-def _of_days(memory: Memory, options: Options, project: str) -> list[StoredSession]:
+def _of_days(memory: Memory, options: Options, project: str) -> list[results.StoredSession]:
     days = _days(options.what, memory.today())
     wanted = {"scope": options.scope, "first": days.first, "last": days.last, "project": project}
     sessions = list(memory.sessions(**wanted, archived=options.archived))
@@ -81,7 +77,7 @@ def _today(options: Options) -> Output:
     return _output(sessions, options)._replace(notes=[*notes, *reminder])
 
 
-def _output(sessions: Sequence[StoredSession], options: Options) -> Output:
+def _output(sessions: Sequence[results.StoredSession], options: Options) -> Output:
     """Return sessions as they are in their files, each with its place on stderr.
 
     A session of the global memory names its project; with the scope `all` each does.
@@ -91,7 +87,9 @@ def _output(sessions: Sequence[StoredSession], options: Options) -> Output:
     return Output({"sessions": value}, _lines(sessions, names_project=names_project))
 
 
-def _lines(sessions: Sequence[StoredSession], *, names_project: bool) -> Iterator[Line]:
+def _lines(
+    sessions: Sequence[results.StoredSession], *, names_project: bool
+) -> Iterator[command.Line]:
     for place, stored in enumerate(sessions):
         if place:
             yield ""
@@ -104,7 +102,7 @@ def _lines(sessions: Sequence[StoredSession], *, names_project: bool) -> Iterato
         yield from map(_styled, text.split("\n"))
 
 
-def _styled(line: str) -> Line:
+def _styled(line: str) -> command.Line:
     """Return a line of a section: what is read first stands out, what a program reads does not."""
     if line.startswith("#"):
         return (Styled(line, "bold" if line.startswith(("# ", "## ", "### ")) else "tag"),)

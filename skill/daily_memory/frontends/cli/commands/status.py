@@ -5,15 +5,12 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 
+from daily_memory import results
 from daily_memory.frontends.cli import terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output, Styled
+from daily_memory.memory import Memory
 from daily_memory.model import counted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from daily_memory.memory import Memory
-    from daily_memory.results import Overview, StoredSession
 
 # Where search is shown on a topic: enough words to find it, few enough to read.
 _QUERY_WORDS = 4
@@ -42,7 +39,7 @@ def run(options: Options) -> Output:
     return Output(value, lines, warnings=map(str, memory.settings_problems), is_cut=True)
 
 
-def _as_json(state: Overview) -> dict[str, object]:
+def _as_json(state: results.Overview) -> dict[str, object]:
     last = state.last
     return {
         "scope": state.root.scope,
@@ -60,7 +57,7 @@ def _as_json(state: Overview) -> dict[str, object]:
 
 
 def _places(
-    memory: Memory, states: Sequence[Overview]
+    memory: Memory, states: Sequence[results.Overview]
 ) -> Iterator[tuple[str, tuple[str | Styled, ...]]]:
     """Yield the project, its memory and the global one, and the session saved last."""
     if memory.project:
@@ -78,12 +75,12 @@ def _places(
         yield "last", (Styled(newest.id, "id", newest.path), f"  {topic}")
 
 
-def _newest(states: Sequence[Overview]) -> StoredSession | None:
+def _newest(states: Sequence[results.Overview]) -> results.StoredSession | None:
     last = [state.last for state in states if state.last]
     return max(last, key=lambda stored: (stored.session.date, stored.session.time), default=None)
 
 
-def _recording(states: Sequence[Overview], hosts: Sequence[str]) -> str:
+def _recording(states: Sequence[results.Overview], hosts: Sequence[str]) -> str:
     moments = [state.recorded for state in states if state.recorded]
     if not hosts and not moments:
         return terminal.say("off: no assistant is set up")
@@ -92,7 +89,7 @@ def _recording(states: Sequence[Overview], hosts: Sequence[str]) -> str:
     return f"{here}; {terminal.say(last)}"
 
 
-def _waiting(states: Sequence[Overview]) -> str:
+def _waiting(states: Sequence[results.Overview]) -> str:
     """Return what waits to be saved or looked at."""
     unsaved = sum(state.unsaved for state in states)
     queued = sum(state.queued for state in states)
@@ -107,7 +104,7 @@ def _waiting(states: Sequence[Overview]) -> str:
     return ", ".join(terminal.say(what) for what in waiting if what) or terminal.say("nothing")
 
 
-def _next(states: Sequence[Overview], hosts: Sequence[str]) -> str:
+def _next(states: Sequence[results.Overview], hosts: Sequence[str]) -> str:
     """Return the command that helps most now."""
     newest = _newest(states)
     if any(state.queued for state in states):

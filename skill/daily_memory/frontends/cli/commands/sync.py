@@ -5,16 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
+from daily_memory import results
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
+from daily_memory.memory import Memory
 from daily_memory.model import counted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from daily_memory.memory import Memory
-    from daily_memory.results import Synced
 
 
 def run(options: Options) -> Output:
@@ -45,7 +42,7 @@ def _key(memory: Memory, options: Options) -> Output:
     return Output({"key": "stored"}, notes=["this machine has the key now; run `memory sync`"])
 
 
-def _lines(synced: Synced) -> Iterator[str]:
+def _lines(synced: results.Synced) -> Iterator[str]:
     say = terminal.say
     yield f"{synced.root.path} ({synced.name!r} in {synced.remote})"
     for verb, changes in (("received", synced.received), ("sent", synced.sent)):
@@ -61,7 +58,7 @@ def _some(ids: tuple[str, ...], most: int = 5) -> str:
     return ", ".join(ids[:most]) + more
 
 
-def _as_json(synced: Synced) -> dict[str, object]:
+def _as_json(synced: results.Synced) -> dict[str, object]:
     return {
         "path": synced.root.path,
         "remote": synced.remote,

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from daily_memory import results
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from daily_memory.results import PersonToken
 
 
 def run(options: Options) -> Output:
@@ -31,7 +28,7 @@ def run(options: Options) -> Output:
     return Output({"name": name, "token": secret}, [secret], ["it is not shown again"])
 
 
-def _shown(token: PersonToken) -> dict[str, object]:
+def _shown(token: results.PersonToken) -> dict[str, object]:
     return {
         "name": token.name,
         "scopes": ["read", "write"] if token.can_write else ["read"],
@@ -40,7 +37,7 @@ def _shown(token: PersonToken) -> dict[str, object]:
     }
 
 
-def _line(token: PersonToken) -> str:
+def _line(token: results.PersonToken) -> str:
     scopes = "read, write" if token.can_write else "read"
     where = ", ".join(token.projects) or terminal.say("all projects of the server")
     return f"{token.name:<20} {scopes:<12} {where}  since {token.created[:10]}"

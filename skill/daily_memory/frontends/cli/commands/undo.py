@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from daily_memory import results
 from daily_memory.core.format.session_json import split_id
+from daily_memory.core.undo_steps import Operation
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.model import counted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from daily_memory.core.undo_steps import Operation
-    from daily_memory.results import ListedOperation, Undone
 
 _DONE = {
     "delete": "deleted",
@@ -47,7 +44,7 @@ def run(options: Options) -> Output:
     return Output(value, lines, [_note(undone, options)], undone.warnings)
 
 
-def _note(undone: Undone, options: Options) -> str:
+def _note(undone: results.Undone, options: Options) -> str:
     operation = undone.operation
     count = terminal.say(counted(len(undone.ids), "session"))
     what = f"{operation.id}: {_action(operation)} {count} ({_local(operation.at)})"
@@ -61,7 +58,7 @@ def _note(undone: Undone, options: Options) -> str:
     return "; ".join((f"undid {what}", *again))
 
 
-def _line(listed: ListedOperation) -> str:
+def _line(listed: results.ListedOperation) -> str:
     operation = listed.operation
     topics = [*operation.topics.items()]
     # Each memory counts for itself.

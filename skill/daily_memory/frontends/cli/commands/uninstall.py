@@ -5,15 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
+from daily_memory import results
 from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output, Styled
 from daily_memory.installation import uninstall_command
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from daily_memory.frontends.cli.command import Line
-    from daily_memory.results import Removal
 
 _ACTIONS = {"change": "change", "remove": "remove", "create": "restore"}
 
@@ -43,7 +39,7 @@ def run(options: Options) -> Output:
     return Output(value, lines if is_dry else (), [last], removal.warnings)
 
 
-def _lines(removal: Removal) -> Iterator[Line]:
+def _lines(removal: results.Removal) -> Iterator[command.Line]:
     for change in removal.changes:
         yield (
             Styled(terminal.label(_ACTIONS[change.action], 8), "removed"),
