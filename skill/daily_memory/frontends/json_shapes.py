@@ -6,12 +6,12 @@ here on every prompt: nothing is imported at the top.
 
 from __future__ import annotations
 
-from daily_memory import results
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, TypeAlias
+
+    from daily_memory import results
 
     Json: TypeAlias = Any
 

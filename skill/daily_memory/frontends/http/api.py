@@ -19,12 +19,10 @@ from daily_memory.frontends.http.request import HttpReply
 from daily_memory.frontends.operations import Archived, Day, Flag, OneScope, Scope, Tags
 from daily_memory.memory import Memory
 from daily_memory.model import Problem, days_before
-from daily_memory.results import Edited
 
 SessionId = Annotated[str, Field(description="such as 2026-01-29#1, with %23 for the #")]
 Conversation = Annotated[str, Field(description="its name")]
 Project = Annotated[str, Field(description="only of the project with this name")]
-_UNCHANGED = Edited(())
 
 
 # ---------------------------------------------------------------------------- sessions
@@ -107,13 +105,15 @@ def get_session(
     return _opened(memory, session_id, scope)
 
 
-def _opened(memory: Memory, session_id: str, scope: str, edited: Edited = _UNCHANGED) -> Any:
+def _opened(
+    memory: Memory, session_id: str, scope: str, undo: str = "", warnings: Sequence[str] = ()
+) -> Any:
     opened = memory.open(session_id, scope=scope)
     value = {
         "session": json_shapes.session(opened.found),
         "text": opened.text,
-        "undo": edited.operation or None,
-        "warnings": list(edited.warnings),
+        "undo": undo or None,
+        "warnings": list(warnings),
     }
     return HttpReply(value, tag=opened.digest)
 
@@ -127,7 +127,7 @@ def edit_session(
 ) -> shapes.OpenedSessionJson:
     """Replace the text of a section. If it changed since it was read: 412."""
     edited = memory.edit(session_id, text, digest=if_match, scope=scope)
-    return _opened(memory, session_id, scope, edited)
+    return _opened(memory, session_id, scope, edited.operation, edited.warnings)
 
 
 def mark_session(
@@ -142,7 +142,7 @@ def mark_session(
     flags = {"important": important, "outdated": outdated, "private": private}
     given = {name: flag for name, flag in flags.items() if flag is not None}
     marked = memory.mark([session_id], given, scope=scope)
-    return _opened(memory, session_id, scope, marked)
+    return _opened(memory, session_id, scope, marked.operation, marked.warnings)
 
 
 def delete_session(memory: Memory, session_id: SessionId, scope: Scope = "") -> shapes.DeletedJson:

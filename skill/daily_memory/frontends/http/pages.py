@@ -17,6 +17,7 @@ from urllib.parse import urlencode
 from markupsafe import Markup
 from pydantic import Field
 
+from daily_memory import results
 from daily_memory.core.observation import Observation
 from daily_memory.core.pages import report_page, sessions_page
 from daily_memory.core.pages.html import marker, shown
@@ -49,7 +50,6 @@ from daily_memory.model import (
     day_after,
     days_before,
 )
-from daily_memory.results import Hit, Live, Received, Remark, StoredSession
 
 # How many sessions and hits a list shows, and how many days of conversations.
 _MOST_LISTED = 40
@@ -164,7 +164,7 @@ def _listed(
     archived: bool,
     before: date | None,
     filters: dict[str, Any],
-) -> tuple[list[StoredSession], date | None]:
+) -> tuple[list[results.StoredSession], date | None]:
     """Return the newest sessions, whole days of them, and the day before which there are more."""
     last = min(filters["until"] or date.max, days_before(before, 1) if before else date.max)
     if filters["project"]:
@@ -180,7 +180,7 @@ def _listed(
     )
     # No search finds what is private: its owner looks for words in it.
     needles = query.casefold().split()
-    listed: list[StoredSession] = []
+    listed: list[results.StoredSession] = []
     for stored in every:
         if len(listed) >= _MOST_LISTED and listed[-1].session.date != stored.session.date:
             return listed, listed[-1].session.date
@@ -225,7 +225,7 @@ def _cut(line: str, most: int = _LINE_CHARS) -> str:
     return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
-def _item(stored: StoredSession, query: str = "") -> ListedItem:
+def _item(stored: results.StoredSession, query: str = "") -> ListedItem:
     session = stored.session
     lines = (session.summary, *session.decisions, *session.key_points)
     return ListedItem(
@@ -243,7 +243,7 @@ def _item(stored: StoredSession, query: str = "") -> ListedItem:
     )
 
 
-def _hit(hit: Hit, query: str) -> ListedItem:
+def _hit(hit: results.Hit, query: str) -> ListedItem:
     session = hit.session
     show = marker((*text.terms(query), *hit.terms))
     return ListedItem(
@@ -301,7 +301,7 @@ def day(memory: Memory, language: Language, day: Day) -> str:
 
 
 def _article(
-    stored: StoredSession, language: str, query: str = "", *, is_alone: bool = False
+    stored: results.StoredSession, language: str, query: str = "", *, is_alone: bool = False
 ) -> Markup:
     session = stored.session._replace(origin=stored.origin)
     label = shown(stored.id)
@@ -382,8 +382,8 @@ def _months(
 class Talk(NamedTuple):
     """A recorded conversation, and the memories that it received."""
 
-    live: Live
-    moments: Sequence[Received]
+    live: results.Live
+    moments: Sequence[results.Received]
 
     @property
     def day(self) -> str:
@@ -444,7 +444,7 @@ def conversation(
     talk = next((talk for talk in _talks(memory, day) if talk.name == name), None)
     if talk is None:
         raise NotFoundError(f"no conversation {name!r} on {day}")
-    steps: list[tuple[int, Observation | None, Received | None]]
+    steps: list[tuple[int, Observation | None, results.Received | None]]
     observed = zip(talk.live.places, talk.live.observations, strict=True)
     steps = [(place, observation, None) for place, observation in observed]
     steps += [(moment.place, None, moment) for moment in talk.moments]
@@ -479,7 +479,7 @@ def review(
 ) -> str:
     """List what to look at, with what would mend it."""
     reviewed = memory.review(limit=limit)
-    by_kind: dict[str, list[Remark]] = {kind: [] for kind in FINDINGS}
+    by_kind: dict[str, list[results.Remark]] = {kind: [] for kind in FINDINGS}
     for remark in reviewed.remarks:
         by_kind[remark.finding.kind].append(remark)
     return _upkeep(memory, language, "review", reviewed=reviewed, by_kind=by_kind, buttons=_buttons)
@@ -491,7 +491,7 @@ def _upkeep(memory: Memory, language: str, tab: str, **values: Any) -> str:
     return render(f"{tab}.html", language, **values)
 
 
-def _buttons(remark: Remark) -> Iterator[Button]:
+def _buttons(remark: results.Remark) -> Iterator[Button]:
     kind = remark.finding.kind
     if kind == "summary":
         address = f"/api/summary?scope={remark.root.scope}"
