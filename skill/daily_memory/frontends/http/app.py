@@ -160,12 +160,13 @@ class _Docs:
     """Answers with the routes, for people to read."""
 
     def __init__(self, described: Schema) -> None:
-        self._routes = list(openapi.texts(described))
+        self._paths = described["paths"]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if _method(scope) == "GET":
             language = _language(WebRequest(scope))
-            response = _page(render.render("docs.html", language, here="docs", routes=self._routes))
+            shown = {"here": "docs", "paths": self._paths, "form": openapi.form}
+            response = _page(render.render("docs.html", language, **shown))
         else:
             response = _no_method(scope, ["GET"])
         await response(scope, receive, send)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import Any
 
 from daily_memory import __version__
 from daily_memory.frontends.http.request import Route
@@ -101,43 +101,6 @@ def _responses(route: Route, schema: Schema) -> Schema:
         "200": {"description": "done", "content": {"application/json": {"schema": schema}}},
         "default": {"description": refused, "content": {"application/json": {"schema": error}}},
     }
-
-
-# ---------------------------------------------------------------------------- for people
-
-
-class RouteText(NamedTuple):
-    """A route as people read it; parameters have a name, a form and a note."""
-
-    method: str
-    path: str
-    about: str
-    parameters: tuple[tuple[str, str, str], ...]
-    body: str
-    answer: str
-
-
-def texts(described: Schema) -> Iterator[RouteText]:
-    """Yield each route of the document."""
-    for path, operations in described["paths"].items():
-        for method, operation in operations.items():
-            body = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
-            answer = operation["responses"]["200"]["content"]["application/json"]["schema"]
-            yield RouteText(
-                method.upper(),
-                path,
-                operation["summary"],
-                tuple(map(_parameter_text, operation["parameters"])),
-                form(body["schema"]) if body else "",
-                form(answer),
-            )
-
-
-def _parameter_text(parameter: Schema) -> tuple[str, str, str]:
-    schema = parameter["schema"]
-    usual = f"; {schema['default']!r} if not given" if "default" in schema else ""
-    note = f"{parameter['description']}{'; required' if parameter['required'] else usual}"
-    return parameter["name"], form(schema), note
 
 
 def form(schema: Schema, indent: str = "") -> str:
