@@ -79,6 +79,15 @@ def test_a_file_that_is_there_is_not_replaced_unasked(saved, tmp_path):
     assert "缓存方案" in path.read_text(encoding="utf-8")
 
 
+def test_a_file_is_named_as_for_an_import(saved, tmp_path):
+    path = tmp_path / "backup.jsonl"
+
+    outcome = saved("export", str(path), "--tag", "redis")
+
+    assert (outcome.status, len(path.read_text(encoding="utf-8").splitlines())) == (0, 1)
+    assert "two files to write to" in saved("export", "a.md", "-o", "b.md").err
+
+
 def test_days_and_tags_narrow_an_export(saved):
     sessions = json.loads(saved("export", "--tag", "redis").out)["sessions"]
     assert [one["topic"] for one in sessions] == ["缓存方案"]

@@ -22,6 +22,9 @@ _NOTHING = "no sessions: `memory list` shows which there are, and `--scope` name
 
 
 def run(options: Options) -> Output | int:
+    if options.file and options.output:
+        raise InvalidInputError("two files to write to", hint="name one of them")
+    options.output = options.output or options.file
     ending = (options.output or "").rpartition(".")[2].casefold()
     options.format = options.format or (ending if ending in _FORMATS else "json")
     _check(options)
@@ -101,18 +104,19 @@ def _written(options: Options, pieces: Iterable[bytes], numbers: list[int] | Non
 EXPORT = CliCommand(
     run,
     (
+        command.argument("file", "FILE", "the file to write; default: stdout", nargs="?"),
         command.choice("--format", _FORMATS, "default: as the name of FILE ends, else json"),
-        command.argument("-o --output", "FILE", "write to a file"),
+        command.argument("-o --output", "FILE", "the same as FILE"),
         command.flag("--force", "with -o: overwrite the file"),
         command.flag("--with-observations", "with --format zip: live sessions as well"),
         *command.shared("tag", "since", "until", "archived", "scope"),
     ),
     """examples:
   memory export > backup.json
-  memory export -o backup.zip        the whole memory
-  memory export -o memory.html       a page to read and search offline
+  memory export backup.zip           the whole memory
+  memory export memory.html          a page to read and search offline
   memory export --format md --since 2026-01-01 --tag redis
-  memory export --scope all -o all.html    all projects
+  memory export all.html --scope all    all projects
 
 `memory import` reads json, jsonl and zip. HTML leaves out private sessions. An export of an
 encrypted memory is plain text: docs/sharing.md says how to encrypt it. The exit status is 5 if
