@@ -72,6 +72,13 @@ def test_every_message_of_the_table_is_one_of_the_code():
     assert [key for key in COUNTED if key.removeprefix("{} ") not in known] == []
 
 
+def test_no_message_is_there_twice():
+    text = Path(chinese.__file__).with_suffix(".txt").read_text(encoding="utf-8")
+    lines = [line for line in text.split("\n") if line and not line.startswith("# ")]
+
+    assert len(lines) == 2 * (len(COUNTED) + len(MESSAGES))
+
+
 def test_every_message_has_both_languages_and_no_other_gaps():
     for english, translation in {**COUNTED, **MESSAGES}.items():
         gaps = re.findall(r"\{(\d)t?\}", translation)
