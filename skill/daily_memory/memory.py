@@ -690,8 +690,8 @@ class Memory:
         """
         from daily_memory.parts import transfer
 
-        names = self.workspace.names_of(project)
-        chosen = transfer.Chosen(first, last, tuple(tags), names, archived)
+        wanted = transfer.SessionFilter(tuple(tags), self.workspace.names_of(project))
+        chosen = transfer.Chosen(first, last, wanted, archived)
         return transfer.export(self.workspace, form, scope, chosen, count, warn, progress)
 
     def export_zip(self, *, scope: str = "", with_observations: bool = False) -> bytes:

@@ -15,10 +15,11 @@ from daily_memory.services.importing import bundle, conversations, sessions, tra
 from daily_memory.services.importing import export as exporting
 from daily_memory.services.importing.export import Chosen
 from daily_memory.services.importing.sessions import ImportResult
+from daily_memory.services.reading.browse import SessionFilter
 from daily_memory.storage.roots import Root
 from daily_memory.workspace import Workspace
 
-__all__ = ["Chosen", "export", "import_files", "import_from", "import_sessions"]
+__all__ = ["Chosen", "SessionFilter", "export", "import_files", "import_from", "import_sessions"]
 
 
 def import_files(

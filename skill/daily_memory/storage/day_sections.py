@@ -12,13 +12,11 @@ from daily_memory.errors import ConflictError
 from daily_memory.model import Section, Session
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage import days, journal
-from daily_memory.storage.fs import append, files
+from daily_memory.storage.fs import append, files, replace
 from daily_memory.storage.roots import Root
 
 # Longer ones are no numbers to whoever reads the file.
 _MOST_NUMBER = 999_999_999
-# How often a change is tried again when an editor saves the file at the same moment.
-_ATTEMPTS = 5
 
 
 class Written(NamedTuple):
@@ -181,24 +179,19 @@ def rewrite_section(root: Root, section: Section, written: Callable[[Day, str], 
     The file is checked again just before it is replaced, so no edit by hand is lost.
     """
     path = days.day_path(root, section.session.date)
-    for _ in range(_ATTEMPTS):
-        expected = files.stamp(path)
-        data = files.find_bytes(path) or b""
+    text = ""
+
+    def changed(data: bytes) -> bytes:
+        nonlocal text
         day = days.parse_bytes(data, section.session.date, path)
         found = next((s for s in day.sections if s.session == section.session), None)
         if found is None:
-            break
+            message = f"{section.session.id} changed while it was being written"
+            raise ConflictError(message, hint="run the command again")
         text = written(day, days.decode(days.cut(data, found.span)).replace("\r\n", "\n"))
         newline = "\r\n" if b"\r\n" in data else "\n"
-        replacement = text.replace("\n", newline).encode("utf-8", "replace")
         span = found.span if text else days.with_gap(data, found.span)
-        try:
-            replaced = days.splice(data, span, replacement)
-            if replaced != data:
-                files.replace(path, replaced, root.modes, expected=expected)
-            return text
-        except ConflictError:
-            continue  # somebody saved the file meanwhile: it is read again
-    raise ConflictError(
-        f"{section.session.id} changed while it was being written", hint="run the command again"
-    )
+        return days.splice(data, span, text.replace("\n", newline).encode("utf-8", "replace"))
+
+    replace.rewrite(path, changed, root.modes)
+    return text

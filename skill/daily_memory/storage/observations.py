@@ -91,9 +91,7 @@ def _was_private(root: Root, conversation: str) -> bool:
 
     One that can't be read counts as private.
     """
-    name = file_name(conversation)
-    paths = [os.path.join(root.observations_folder, day, name) for day in list_days(root)]
-    paths = [path for path in paths if os.path.isfile(path)]
+    paths = _all_paths(root, conversation)
     try:
         if paths:
             return load(paths[-1]).private
@@ -101,7 +99,7 @@ def _was_private(root: Root, conversation: str) -> bool:
             return False
         from daily_memory.storage import archive_files  # a hook seldom asks
 
-        packed = archive_files.find_observed(root, name)
+        packed = archive_files.find_observed(root, file_name(conversation))
         return bool(packed) and parse(packed, archive_files.load_observed(packed)).private
     except DailyMemoryError:
         return True
@@ -287,14 +285,18 @@ def digested_into(root: Root, conversation: str, session_id: str) -> list[tuple[
     """
     if not conversation:
         return []
-    name = file_name(conversation)
-    paths = [os.path.join(root.observations_folder, day, name) for day in list_days(root)]
     named = (
         (path, name_of(root, conversation, session_id, files.read_bytes(path)))
-        for path in paths
-        if os.path.isfile(path)
+        for path in _all_paths(root, conversation)
     )
     return [(path, id_) for path, id_ in named if id_]
+
+
+def _all_paths(root: Root, conversation: str) -> list[str]:
+    """Return the files of a conversation, oldest first."""
+    name = file_name(conversation)
+    paths = [os.path.join(root.observations_folder, day, name) for day in list_days(root)]
+    return [path for path in paths if os.path.isfile(path)]
 
 
 def name_in(root: Root, path: str) -> str:
@@ -310,13 +312,11 @@ def made_of(root: Root, conversation: str, session_id: str) -> list[tuple[str, s
     found = digested_into(root, conversation, session_id)
     if found or not conversation:
         return found
-    name = file_name(conversation)
-    paths = [os.path.join(root.observations_folder, day, name) for day in list_days(root)]
-    return [(path, session_id) for path in paths if os.path.isfile(path) and not _is_digested(path)]
-
-
-def _is_digested(path: str) -> bool:
-    return bool(digested_ids(files.read_bytes(path)))
+    return [
+        (path, session_id)
+        for path in _all_paths(root, conversation)
+        if not digested_ids(files.read_bytes(path))
+    ]
 
 
 def name_of(root: Root, conversation: str, session_id: str, data: bytes) -> str:

@@ -16,6 +16,7 @@ from daily_memory.core.redaction import privacy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.model import Problem, Session
+from daily_memory.services.reading.browse import ANY, SessionFilter
 from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage import archive_files, days, page_files
 from daily_memory.storage.fs import files
@@ -29,21 +30,12 @@ EXPORT_FORMATS = ("json", "jsonl", "md", "html")
 
 
 class Chosen(NamedTuple):
-    """Which sessions to export: those of these days that have all of the tags."""
+    """Which sessions to export: those of these days that pass the filter."""
 
     first: date = date.min
     last: date = date.max
-    tags: tuple[str, ...] = ()
-    names: tuple[str, ...] = ()
+    sessions: SessionFilter = ANY
     archived: bool = False
-
-    def has(self, session: Session, project: str) -> bool:
-        is_of_project = not self.names or session.project in self.names or project in self.names
-        return is_of_project and _folded(self.tags) <= _folded(session.tags)
-
-
-def _folded(tags: Iterable[str]) -> set[str]:
-    return {tag.casefold().lstrip("#") for tag in tags}
 
 
 def check_format(form: str) -> None:
@@ -105,7 +97,7 @@ def _chosen(
                     warn(problem)
             for section in day.all_sections:
                 session = section.session
-                if chosen.has(session, root.project):
+                if chosen.sessions.has(session, root):
                     is_named = len(roots) == 1 or session.project
                     yield session if is_named else session._replace(project=root.project)
 
@@ -169,9 +161,9 @@ def _day_files(
 
 
 def _day_text(root: Root, day: Day, data: bytes, chosen: Chosen, count: Counter) -> str:
-    sections = [row for row in day.all_sections if chosen.has(row.session, root.project)]
+    sections = [row for row in day.all_sections if chosen.sessions.has(row.session, root)]
     count(len(sections))
-    if not (chosen.tags or chosen.names):
+    if chosen.sessions == ANY:
         return days.decode(data)
     texts = [days.decode(days.cut(data, row.span)).rstrip("\r\n") for row in sections]
     return "\n\n".join((f"# {day.date}", *texts)) if texts else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from heapq import merge
 
@@ -47,15 +47,18 @@ class SessionFilter(NamedTuple):
     names: tuple[str, ...] = ()
     is_foreign: bool = False
 
+    def has(self, session: Session, root: Root) -> bool:
+        """Tell whether a session of a root passes, whoever wrote it."""
+        is_of_project = not self.names or {session.project, root.project} & {*self.names}
+        return bool(is_of_project) and _folded(self.tags) <= _folded(session.tags)
+
     def takes(self, stored: StoredSession) -> bool:
-        session = stored.session
-        tags = {tag.casefold() for tag in session.tags}
-        is_of_project = {session.project, stored.root.project}.intersection(self.names)
-        return bool(
-            {tag.lstrip("#").casefold() for tag in self.tags} <= tags
-            and (not self.names or is_of_project)
-            and (stored.origin or not self.is_foreign)
-        )
+        is_wanted = bool(stored.origin) or not self.is_foreign
+        return is_wanted and self.has(stored.session, stored.root)
+
+
+def _folded(tags: Iterable[str]) -> set[str]:
+    return {tag.casefold().lstrip("#") for tag in tags}
 
 
 ANY = SessionFilter()

@@ -38,7 +38,9 @@ def choose(
         found += browse.sessions(own, first=day, last=day)
     if not wanted.named:
         found = list(browse.sessions(own))
-    kept = [entry for entry in dict.fromkeys(found) if _is_kept(entry.session, wanted)]
+    tagged = filter(browse.SessionFilter(wanted.tags).takes, dict.fromkeys(found))
+    before = wanted.before or date.max
+    kept = [entry for entry in tagged if entry.session.date < before]
     return _with_words(kept, wanted.query) if wanted.query else tuple(kept)
 
 
@@ -60,13 +62,6 @@ def _parsed(name: str) -> date:
     except InvalidInputError as error:
         hint = "an id is like 2026-01-29#1, a day like 2026-01-29; --query is for words"
         raise InvalidInputError(f"{name!r} is neither an id nor a day", hint=hint) from error
-
-
-def _is_kept(session: Session, wanted: SelectionRequest) -> bool:
-    tags = {tag.casefold() for tag in session.tags}
-    return (wanted.before is None or session.date < wanted.before) and {
-        tag.lstrip("#").casefold() for tag in wanted.tags
-    } <= tags
 
 
 def _with_words(found: Sequence[StoredSession], query: str) -> tuple[StoredSession, ...]:

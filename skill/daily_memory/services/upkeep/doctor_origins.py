@@ -49,9 +49,8 @@ def _foreign(root: Root, loaded: Sequence[Day]) -> list[Problem]:
 
 def _git_remarks(root: Root) -> list[Problem]:
     found = []
-    opened = refresh.refresh(root).lookup
-    fault = opened.meta("authors_fault")
-    opened.close()
+    with refresh.opened(root) as index:
+        fault = index.meta("authors_fault")
     if fault:
         message = f"who wrote what came by git is not known for all of it: {fault}; "
         found.append(Problem(root.daily_folder, 0, f"{message}`memory reindex` asks again"))

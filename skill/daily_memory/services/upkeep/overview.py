@@ -54,11 +54,8 @@ def overview(root: Root, review_days: int, now: datetime) -> Overview:
 
 
 def _count(root: Root) -> int:
-    fresh = refresh.refresh(root)
-    try:
-        return fresh.lookup.count
-    finally:
-        fresh.lookup.close()
+    with refresh.opened(root) as index:
+        return index.count
 
 
 def _last_event(root: Root) -> datetime | None:

@@ -179,14 +179,11 @@ def places(root: Root) -> Embeddable:
     """Return what there could be vectors of."""
     from daily_memory.storage import archive_files  # a search does without
 
-    fresh = refresh.refresh(root)
-    try:
+    with refresh.opened(root) as current:
         keys = {
             (date.fromordinal(day).isoformat(), number, digest.hex())
-            for day, number, digest in fresh.lookup.sections()
+            for day, number, digest in current.sections()
         }
-    finally:
-        fresh.lookup.close()
     known, archived = load(root), dict[str, tuple[str, list[Key]]]()
     for day, path in archive_files.list_days(root):
         name, stamp = day.isoformat(), "-".join(map(str, files.stamp(path)))

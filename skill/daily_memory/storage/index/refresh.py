@@ -125,6 +125,13 @@ def refresh(
     return _refresh_in_memory(root, reason, progress, most_bytes)
 
 
+@contextlib.contextmanager
+def opened(root: Root) -> Iterator[Lookup]:
+    """Open the current index of a root; see `refresh`."""
+    with contextlib.closing(refresh(root).lookup) as current:
+        yield current
+
+
 def build(root: Root) -> None:
     """Update the index in parts, so that savers need not wait."""
     from daily_memory.storage.fs.lock import locked  # as above
