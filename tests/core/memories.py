@@ -15,14 +15,14 @@ class ListedPostings:
     def __init__(self, sessions: Sequence[Session]) -> None:
         self.sessions = sessions
         self.count = len(sessions)
-        lengths = [fields.field_lengths(session) for session in sessions]
+        lengths = [fields.read(session).lengths for session in sessions]
         self.average_lengths = tuple(
             sum(column) / len(sessions) for column in zip(*lengths, strict=True)
         )
         self.days = [session.date.toordinal() for session in sessions]
         self._postings: dict[str, array[int]] = {}
         for key, session in enumerate(sessions):
-            for term, impact in fields.impacts(session).items():
+            for term, impact in fields.read(session).impacts.items():
                 self._postings.setdefault(term, array("I")).append(key << 8 | impact)
 
     def has_language(self, *, is_chinese: bool) -> bool:

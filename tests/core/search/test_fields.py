@@ -3,7 +3,7 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daily_memory.core.search.fields import FIELDS, Unit, field_lengths, impacts, is_chinese, units
+from daily_memory.core.search.fields import FIELDS, Unit, is_chinese, read, units
 from daily_memory.model import Code, Note, Session
 
 DAY = date(2026, 1, 29)
@@ -44,13 +44,15 @@ def test_a_session_says_what_its_parts_say_but_not_its_raw_talk():
 def test_an_empty_session_says_nothing():
     session = Session(DAY)
 
-    assert (units(session), impacts(session), field_lengths(session)) == ([], {}, (0, 0, 0, 0))
+    reading = read(session)
+
+    assert (units(session), reading.impacts, reading.lengths) == ([], {}, (0, 0, 0, 0))
 
 
 def test_the_topic_tells_more_than_a_statement_and_that_more_than_code():
-    in_topic = impacts(Session(DAY, topic="redis"))["redi"]
-    in_point = impacts(Session(DAY, key_points=("redis",)))["redi"]
-    in_code = impacts(Session(DAY, code=(Code("", "redis"),)))["redi"]
+    in_topic = read(Session(DAY, topic="redis")).impacts["redi"]
+    in_point = read(Session(DAY, key_points=("redis",))).impacts["redi"]
+    in_code = read(Session(DAY, code=(Code("", "redis"),))).impacts["redi"]
 
     assert in_topic > in_point > in_code
 
@@ -59,11 +61,11 @@ def test_the_topic_tells_more_than_a_statement_and_that_more_than_code():
 def test_impacts_fit_a_byte_and_lengths_count_every_term(points):
     session = Session(DAY, key_points=tuple(points))
 
-    found = impacts(session)
+    found = read(session)
 
-    assert all(1 <= impact <= 255 for impact in found.values())
-    assert len(found) <= sum(field_lengths(session))
-    assert len(field_lengths(session)) == len(FIELDS)
+    assert all(1 <= impact <= 255 for impact in found.impacts.values())
+    assert len(found.impacts) <= sum(found.lengths)
+    assert len(found.lengths) == len(FIELDS)
 
 
 def test_code_files_and_tags_do_not_decide_the_language_of_a_session():

@@ -23,7 +23,7 @@ COSINES = st.floats(-1, 1)
 
 def ranked(day: int, keyword: float, *, decay: float = 1.0) -> RankedSession:
     session = Session(date(2026, 1, day), number=1, topic=str(day))
-    return RankedSession(session, keyword * decay, keyword, 0.0, decay, Match(words=5))
+    return RankedSession(session, keyword * decay, keyword, 0.0, decay, Match(), keyword)
 
 
 def covered(question: str, *topics: str) -> float:
@@ -103,9 +103,8 @@ def test_sessions_are_in_order_of_both_scores():
 
 def test_without_meaning_the_order_and_the_scores_are_those_of_the_words():
     # One word counts less for the floors; a translated session has a rank of its own.
-    words = Match(words=2)
-    lone, across = Match(words=1), RankedSession(TOPIC, 0.4, 0.3, 0.0, 1.0, words, 0.5)
-    sessions = [ranked(1, 0.9)._replace(match=lone), across, ranked(2, 0.12)._replace(match=lone)]
+    across = RankedSession(TOPIC, 0.4, 0.3, 0.0, 1.0, Match(), 0.2, 0.5)
+    sessions = [ranked(1, 0.9), across, ranked(2, 0.12)._replace(relevance=0.06)]
 
     blended = fusion.blended(sessions, {}, {})
 

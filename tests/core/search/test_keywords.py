@@ -38,9 +38,9 @@ def test_keywords_are_at_most_sixteen_words_of_the_session(points):
 
     found = keywords(session)
 
-    assert set(text.terms("\n".join(found))) <= set(fields.impacts(session))
+    assert set(text.terms("\n".join(found))) <= set(fields.read(session).impacts)
     assert len(found) == len(set(found)) <= 16
-    assert bool(found) == bool(fields.impacts(session))
+    assert bool(found) == bool(fields.read(session).impacts)
 
 
 def test_tags_name_what_a_session_is_about():

@@ -27,7 +27,7 @@ SESSIONS = [
 @pytest.mark.parametrize("sessions", [SESSIONS, SESSIONS[:1]])
 def test_they_say_what_an_index_says(sessions):
     plain, index = PlainPostings(sessions), ListedPostings(sessions)
-    terms = [term for session in sessions for term in fields.impacts(session)]
+    terms = [term for session in sessions for term in fields.read(session).impacts]
 
     assert (plain.count, plain.average_lengths) == (index.count, index.average_lengths)
     assert list(plain.days) == index.days

@@ -124,11 +124,11 @@ def test_one_word_of_several_is_no_answer(question, relevant):
 def test_the_same_share_of_a_question_says_more_in_more_words():
     sessions = [day(1, key_points=("a tax office",)), day(2, key_points=("发票",))]
 
-    words = [
-        search(question, sessions)[0].match.words for question in ("tax", "tax office", "发票")
+    tax, office, invoice = [
+        search(question, sessions)[0].match.breadth for question in ("tax", "tax office", "发票")
     ]
 
-    assert words == [1.0, 2.0, 0.5]
+    assert invoice < tax < office
 
 
 def test_a_name_answers_a_question_whose_other_words_are_in_another_language():
@@ -274,7 +274,7 @@ def test_a_single_character_is_found():
 def test_where_even_the_best_is_weak_nothing_is_relevant():
     found = search("redis TTL", [day(1, topic="redis TTL"), day(2, code=(Code("", "redis"),))])
     best, other = found
-    weak = other._replace(keyword=ranking.SEARCH_FLOOR / 3)
+    weak = other._replace(relevance=ranking.SEARCH_FLOOR / 3)
 
     assert ranking.relevant(found) == found
     assert ranking.relevant([best, weak]) == [best]

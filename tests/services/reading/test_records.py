@@ -166,14 +166,13 @@ def test_neither_sessions_nor_observations_push_out_the_others(memory):
 
 
 def test_what_hardly_answers_takes_no_place(memory):
+    said = "redis sentinel failover needs a quorum vote of three healthy nodes"
     memory.start("c")
     for place in range(4):
-        memory.log(f"redis sentinel failover 哨兵 {place}", conversation="c")
+        memory.log(f"{said} {place}", conversation="c")
     memory.save({"topic": "lunch", "key_points": ["we met, redis was a word that somebody said"]})
 
-    kinds = [
-        hit.record.kind for hit in memory.observations.search("redis sentinel failover 哨兵").hits
-    ]
+    kinds = [hit.record.kind for hit in memory.observations.search(said).hits]
 
     assert kinds == ["note"] * 4
 

@@ -38,13 +38,14 @@ def section(number: int, topic: str, day: date = DAY, **values: object) -> Secti
 
 def indexed(one: Section) -> Indexed:
     session = one.session
+    reading = fields.read(session)
     return Indexed(
         session,
         one.span,
         section_digest(one),
         source(one),
-        fields.impacts(session),
-        fields.field_lengths(session),
+        reading.impacts,
+        reading.lengths,
         keywords.keywords(session),
     )
 

@@ -1,17 +1,15 @@
 """Words of everyday work: they are in the notes of any project, and tell little of one.
 
-"Fix the typo in the README" is an order like any other, whatever the memory has on typos; "fix the
-typo in the Redis guide" may have to do with what it has on Redis.
+"Fix the typo in the README" is an order like any other, whatever the memory has on typos.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.search import answer_shape, text
-from daily_memory.core.search.glossary import is_common
 from daily_memory.core.search.stopwords import CHINESE, GENERAL
 
 # Words that are in most notes of developers, and tell them apart least.
@@ -35,11 +33,6 @@ USUAL = frozenset(
     http https www com org net html gt lt nbsp amp ok null undefined
     """.split()
 )
-# Options and joined names, such as auth.py, are of one project, whatever words they are made of.
-_NAME = lazy_pattern(r"(?<![\w-])--[a-z][\w-]+|[A-Za-z0-9-]+(?:[_.:][A-Za-z0-9-]+)+")
-_MOST_IN_PASSING = 1
-# A closed class of words, too: what points at something that is before one's eyes, not remembered.
-_HERE = lazy_pattern(r"\b(?:this|these|those|here|it)\b|这|刚才|刚刚|一下", re.IGNORECASE)
 # A request has the mark of a question, and asks for nothing that is known.
 # "Can you" and "do the same" do not ask.
 _REQUEST = lazy_pattern(r"^\W*(?:can|could|would|will) you\b", re.IGNORECASE)
@@ -51,50 +44,24 @@ _ASKS = lazy_pattern(
     r"|什么|怎么|怎样|如何|哪|多少|多久|多长|几|为何|是否|有没有|吗|呢",
     re.IGNORECASE,
 )
-# In Chinese orders for measure: 加个, 跑一下, 改一点, 再来一遍.
-_MEASURES = frozenset("个下点些遍次")
+# What an English order is about, behind its verb.
+_OBJECTS = frozenset(
+    "a an all any each every it its my our some that the them these this those".split()
+)
+# Measures of Chinese orders (加个, 跑一下, 再来一遍) and characters of grammar, but for those that
+# join nouns: 登录失败的原因 names a subject.
+_CHINESE_SIGNS = (CHINESE | frozenset("个下些遍次")) - frozenset("的和与及或在之以于其所由因从到对")
 _GENERAL_STEMS = frozenset(map(text.stem, USUAL | GENERAL))
-
-
-def telling_terms(question: str) -> frozenset[str]:
-    """Return the terms of a question that are more than everyday words, and words of the trade.
-
-    >>> sorted(telling_terms("fix the typo in the README")), sorted(telling_terms("修一下测试"))
-    ([], [])
-    >>> sorted(telling_terms("修复 Redis 的海报测试"))
-    ['redi', '海报']
-    """
-    folded = text.fold(question)
-    telling = {term for name in _NAME.findall(folded) for term in text.terms(name)}
-    for token in text.folded_tokens(folded):
-        telling.update(_telling_pairs(token) if text.is_cjk(token) else _telling_words(token))
-    is_named = len(telling) > 1 or not _HERE.search(folded)
-    return frozenset(telling if is_named else ())
-
-
-def _telling_words(token: str) -> Iterator[str]:
-    for term in text.word_terms(token):
-        if len(term) > 1 and term not in _GENERAL_STEMS and not is_common(term):
-            yield term
-
-
-def _telling_pairs(run: str) -> Iterator[str]:
-    """Yield the pairs of a run that are no common word, nor a part of one."""
-    pairs = text.run_pairs(run)
-    common = [is_common(pair) for pair in pairs]
-    for at, pair in enumerate(pairs):
-        if CHINESE.isdisjoint(pair) and not any(common[max(0, at - 1) : at + 2]):
-            yield pair
 
 
 def is_order(message: str) -> bool:
     """Tell whether a message gives an order, instead of asking something or naming a subject.
 
-    An order has words of grammar or everyday ones; what only names a subject has none.
+    An English order begins with an everyday verb, or with one that has an object: "rename the key".
 
-    >>> [is_order(message) for message in ("fix the failing test", "How long are logs kept?")]
+    >>> [is_order(message) for message in ("fix failing tests", "How long are logs kept?")]
     [True, False]
-    >>> [is_order(message) for message in ("跑一下测试", "连接池 等待")]
+    >>> [is_order(message) for message in ("跑一下测试", "登录失败的原因")]
     [True, False]
     """
     folded = text.fold(message)
@@ -102,34 +69,20 @@ def is_order(message: str) -> bool:
         folded = folded.rstrip("? \n")
     if _ASKS.search(folded) or answer_shape.asks_for_number(folded):
         return False
-    return any(
-        not CHINESE.union(_MEASURES).isdisjoint(token)
-        if text.is_cjk(token)
-        else text.is_stop_word(token.lower()) or text.stem(token.lower()) in _GENERAL_STEMS
-        for token in text.folded_tokens(folded)
-    )
+    first, second, *_ = *text.folded_tokens(folded.lower()), "", ""
+    is_english = first in USUAL or first in GENERAL or text.is_stop_word(first)
+    return is_english or second in _OBJECTS or not _CHINESE_SIGNS.isdisjoint(folded)
 
 
-def is_about(words: Collection[str], telling: frozenset[str], subject: str) -> bool:
-    """Tell whether a text with these words of an order has more than everyday words of it.
+def telling_words(words: Collection[str]) -> float:
+    """Return how many of some matched words are more than everyday ones.
 
-    `telling` are the order's `telling_terms`. One telling word may be said in passing: it has to be
-    in the `subject` of the text, or come with another word of the order.
+    Chinese ones are characters and pairs of them: two pairs are a word, as in `Term.words`.
 
-    >>> is_about(["favicon"], telling_terms("resize the favicon"), "Favicon: two sizes")
-    True
-    >>> is_about(["favicon"], telling_terms("resize the favicon"), "Header")
-    False
+    >>> telling_words(["fix", "redis", "timeout"]), telling_words(["缓", "存", "缓存", "存过"])
+    (2.0, 1.0)
     """
-    shared = telling.intersection(term for word in words for term in text.terms(word))
-    if not shared:
-        return False
-    return (_count(shared) > 1 or _count(words) > _MOST_IN_PASSING) or not shared.isdisjoint(
-        text.terms(subject)
+    return sum(
+        (len(word) > 1) / 2 if text.is_cjk(word) else text.stem(word.lower()) not in _GENERAL_STEMS
+        for word in words
     )
-
-
-def _count(words: Collection[str]) -> int:
-    """Return how many words these are; a Chinese one of two or three characters is its pairs."""
-    pairs = sum(len(word) > 1 and CHINESE.isdisjoint(word) for word in words if text.is_cjk(word))
-    return sum(not text.is_cjk(word) for word in words) + (pairs + 1) // 2

@@ -76,28 +76,29 @@ def is_chinese(session: Session) -> bool:
 
 
 class FieldReading(NamedTuple):
-    """What a session says, cut once: tokens and terms of each of `FIELDS`, and its `impacts`."""
+    """All that an index keeps of what a session says: tokens and terms of each of `FIELDS`.
+
+    `impacts` tell what each term says of it, 1..255, whatever the other sessions say.
+    """
 
     tokens: list[list[str]]
     terms: list[list[str]]
     impacts: dict[str, int]
 
+    @property
+    def lengths(self) -> tuple[int, ...]:
+        """How many terms each field has."""
+        return tuple(map(len, self.terms))
+
 
 def read(session: Session) -> FieldReading:
-    """Return all that an index keeps of what a session says."""
-    tokens = field_tokens(session)
+    """Return what a session says, cut into words once."""
+    texts: list[list[str]] = [[] for _ in FIELDS]
+    for unit in units(session):
+        texts[unit.field].append(unit.text)
+    tokens = [text.tokens("\n".join(part)) for part in texts]
     terms = list(map(text.terms_of, tokens))
     return FieldReading(tokens, terms, _impacts(terms))
-
-
-def field_lengths(session: Session) -> tuple[int, ...]:
-    """Return how many terms each of `FIELDS` has."""
-    return tuple(map(len, field_terms(session)))
-
-
-def impacts(session: Session) -> dict[str, int]:
-    """Return what each term tells of a session, 1..255, whatever the other sessions say."""
-    return read(session).impacts
 
 
 def _impacts(found: Sequence[Sequence[str]]) -> dict[str, int]:
@@ -107,38 +108,13 @@ def _impacts(found: Sequence[Sequence[str]]) -> dict[str, int]:
         for term in terms:
             weights[term] = weights.get(term, 0.0) + share
     # Many terms weigh the same.
-    impact_of = {weight: _impact(weight) for weight in set(weights.values())}
+    impact_of = {
+        weight: max(1, round(_MAX_IMPACT * weight / (weight + SATURATION)))
+        for weight in set(weights.values())
+    }
     return {term: impact_of[weight] for term, weight in weights.items()}
-
-
-def impact(found: Sequence[Sequence[str]], term: str) -> int:
-    """Return what `impacts` says of a term of a session, whose `field_terms` were found."""
-    weight = 0.0
-    for field, terms in zip(FIELDS, found, strict=True):
-        share = field.weight / length_norm(field, len(terms), field.usual_length)
-        # Added up as above: a product may be rounded to another number.
-        for _ in range(terms.count(term)):
-            weight += share
-    return _impact(weight)
 
 
 def length_norm(field: Field, length: float, mean_length: float) -> float:
     """Return the factor by which a field of this length makes each of its words count less."""
     return 1 - field.length_share + field.length_share * length / max(mean_length, 1.0)
-
-
-def _impact(weight: float) -> int:
-    return max(1, round(_MAX_IMPACT * weight / (weight + SATURATION)))
-
-
-def field_tokens(session: Session) -> list[list[str]]:
-    """Return the tokens of each of `FIELDS`, repeated as often as they occur."""
-    texts: list[list[str]] = [[] for _ in FIELDS]
-    for unit in units(session):
-        texts[unit.field].append(unit.text)
-    return [text.tokens("\n".join(part)) for part in texts]
-
-
-def field_terms(session: Session) -> list[list[str]]:
-    """Return the terms of each of `FIELDS`, repeated as often as they occur."""
-    return list(map(text.terms_of, field_tokens(session)))

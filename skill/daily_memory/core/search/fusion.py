@@ -104,15 +104,7 @@ def blended(
         _blended(each, semantic.get(place, 0.0), shares.get(place, 0.0))
         for place, each in enumerate(ranked)
     ]
-    return sorted(
-        found,
-        key=lambda each: (
-            -each.score,
-            -each.ranked.session.date.toordinal(),
-            each.ranked.session.number,
-            each.ranked.session.copy,
-        ),
-    )
+    return sorted(found, key=lambda each: ranking.order(each.score, each.ranked.session))
 
 
 def _blended(ranked: RankedSession, semantic: float, share: float) -> Blended:

@@ -439,28 +439,6 @@ _PART_SHARE = 0.5
 _USUAL_FREQUENCY = 1000
 
 
-def is_common(term: str) -> bool:
-    """Tell whether a term is of a word that developers use everywhere: any of the glossary.
-
-    >>> [is_common(term) for term in ("version", "缓存", "webgl")]
-    [True, True, False]
-    """
-    every = _common()
-    if text.is_cjk(term):
-        return term in every
-    # To stem all words takes as long as a search does.
-    at = every.find(part := f" {term.rstrip('i') or term}")
-    while at >= 0 and text.stem(every[at + 1 : every.find(" ", at + 1)]) != term:
-        at = every.find(part, at + 1)
-    return at >= 0
-
-
-@lru_cache(maxsize=1)
-def _common() -> str:
-    signs = str.maketrans(",;\n", "   ")
-    return f" {GROUPS}{TECHNICAL}{GENERAL}{_GRAMMAR} ".translate(signs)
-
-
 class Glossary:
     """The glossary as a `core.search.translation.Dictionary`."""
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from math import sqrt
+from math import log2, sqrt
 
 from daily_memory.core.search import text
 from daily_memory.core.search.fields import FIELDS, SATURATION, length_norm, units
@@ -22,8 +22,7 @@ from daily_memory.named_tuples import NamedTuple
 UNIT_WEIGHT = 0.5
 PAIR_WEIGHT = 0.5
 GRAM_WEIGHT = 0.25
-# With so many words of a question in common, it is no accident (docs/benchmarks.md).
-_ENOUGH_WORDS = 5
+_FEWEST_WORDS = 3
 _UNIT_LENGTH = 15
 _UNIT_LENGTH_SHARE = 0.75
 _MOST_GRAMS = 256
@@ -33,14 +32,14 @@ _OTHER = -1
 class Match(NamedTuple):
     """What a session has of a question: the parts, each 0..1.
 
-    `words` is how many words of it that are; a Chinese one is two characters.
+    `breadth` is how far that is more than an accident, see `breadth`.
     """
 
     bm25: float = 0.0
     unit: float = 0.0
     pairs: float = 0.0
     grams: float = 0.0
-    words: float = 0.0
+    breadth: float = 1.0
     terms: tuple[int, ...] = ()
     fields: tuple[str, ...] = ()
 
@@ -56,12 +55,28 @@ class Match(NamedTuple):
         return parts / (1 + UNIT_WEIGHT + PAIR_WEIGHT + GRAM_WEIGHT)
 
     @property
-    def breadth(self) -> float:
-        """How far a match can be more than an accident, by the number of words: up to 1."""
-        return sqrt(min(1.0, (1 + self.words) / (1 + _ENOUGH_WORDS)))
+    def relevance(self) -> float:
+        """How well it answers the question, 0..1, for the floors.
+
+        Words side by side tell which answer is the best, but not whether there is any.
+        """
+        parts = self.bm25 + UNIT_WEIGHT * self.unit + GRAM_WEIGHT * self.grams
+        return self.breadth * parts / (1 + UNIT_WEIGHT + GRAM_WEIGHT)
 
 
 NOTHING = Match()
+
+
+def breadth(words: float, texts: int) -> float:
+    """Return how far so many words in common can be more than an accident, up to 1.
+
+    The more texts there are, the sooner one of them has some words of any question: of one text it
+    takes four words, and one more each time there are twice as many.
+
+    >>> breadth(4, 1), breadth(2, 255), breadth(11, 255)
+    (1.0, 0.5, 1.0)
+    """
+    return sqrt(min(1.0, (1 + words) / (1 + _FEWEST_WORDS + log2(texts + 1))))
 
 
 class Words(NamedTuple):
@@ -178,7 +193,7 @@ class Scorer:
             max(self._unit_score(each) for _, each in found) / mass,
             worth(_bm25f(pairs, norms, self._pair_saturations), self._pair_weights) / mass,
             self._reader.letters(each for _, each in found),
-            sum(self._query.terms[number].words for number in numbers),
+            breadth(sum(self._query.terms[number].words for number in numbers), self._query.texts),
             tuple(numbers),
             tuple(FIELDS[n].name for n in sorted({n for n, each in found if each.counts})),
         )

@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Iterable, Sequence
 
 from daily_memory.core.search import fields
+from daily_memory.core.search.fields import FieldReading
 from daily_memory.core.search.plain_lexicon import PlainLexicon
 from daily_memory.model import Session
 
@@ -14,14 +15,14 @@ class PlainPostings(PlainLexicon):
     """The sessions that it is given, as `core.search.postings.Postings` wants them."""
 
     def __init__(self, sessions: Iterable[Session]) -> None:
-        self._terms: list[list[list[str]]] = []
+        self._read: list[FieldReading] = []
         self._chinese: list[bool] = []
         self.days: array[int] = array("i")
         for session in sessions:
-            self._terms.append(fields.field_terms(session))
+            self._read.append(fields.read(session))
             self._chinese.append(fields.is_chinese(session))
             self.days.append(session.date.toordinal())
-        super().__init__(frozenset().union(*found) for found in self._terms)
+        super().__init__(reading.impacts for reading in self._read)
 
     def has_language(self, *, is_chinese: bool) -> bool:
         return is_chinese in self._chinese
@@ -31,9 +32,9 @@ class PlainPostings(PlainLexicon):
 
     @property
     def average_lengths(self) -> tuple[float, ...]:
-        lengths = [tuple(map(len, found)) for found in self._terms]
+        lengths = (reading.lengths for reading in self._read)
         return tuple(sum(column) / self.count for column in zip(*lengths, strict=True))
 
     def postings(self, term: str) -> array[int]:
-        keys = [key for key, distinct in enumerate(self._distinct) if term in distinct]
-        return array("I", [key << 8 | fields.impact(self._terms[key], term) for key in keys])
+        found = ((key, reading.impacts.get(term)) for key, reading in enumerate(self._read))
+        return array("I", [key << 8 | impact for key, impact in found if impact])

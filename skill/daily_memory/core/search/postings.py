@@ -41,7 +41,7 @@ class Postings(Lexicon, Protocol):
     """An inverted index over sessions, which are named by keys: small whole numbers.
 
     A newer session usually has a higher key; nothing depends on it but which part of a very
-    long list is read. Lengths are those of `fields.field_lengths`.
+    long list is read. Lengths are those of `FieldReading.lengths`.
     """
 
     def has_language(self, *, is_chinese: bool) -> bool:

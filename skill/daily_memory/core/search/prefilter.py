@@ -84,7 +84,7 @@ def _translated_shares(
     given = [worth(each, (), query.concepts) / query.mass if each else 0.0 for each in held]
     # Names and numbers alone are no translation.
     return [
-        share if any(reading.worth(share, each)) else 0.0
+        share if reading.worth(share, each) else 0.0
         for share, each in zip(given, held, strict=True)
     ]
 

@@ -107,6 +107,7 @@ class ParsedQuery(NamedTuple):
     mass: float
     dates: tuple[Mention, ...]
     average_lengths: tuple[float, ...]
+    texts: int  # that the memory has
     concepts: tuple[tuple[Choice, ...], ...] = ()
 
 
@@ -153,6 +154,7 @@ def prepare(question: str, lexicon: Lexicon, today: date, *, corrects: bool = Tr
         sum(term.weight for term in asked),
         dates,
         tuple(lexicon.average_lengths),
+        lexicon.count,
     )
 
 

@@ -19,8 +19,8 @@ from daily_memory.named_tuples import NamedTuple
 CANDIDATES = 16
 LEAST_SHARE = 0.3
 # Below these a session answers something else; measured in docs/benchmarks.md.
-SEARCH_FLOOR = 0.094
-INJECT_FLOOR = 0.16
+SEARCH_FLOOR = 0.078
+INJECT_FLOOR = 0.155
 # What a session gains at the most by a date that the question names.
 DATE_WEIGHT = 0.15
 
@@ -53,6 +53,7 @@ DEFAULT_DECAY = Decay()
 class RankedSession(NamedTuple):
     """A session in its place. `score` is `keyword`, raised by `date`, times `decay`: 0..1.
 
+    `relevance` is how well it answers the question, whatever its age: what floors are for.
     `translated` is the share of the question that a session in the other language answers; its
     `match` is of the translated question. It is 0 for what the question finds as it was asked.
     """
@@ -63,12 +64,8 @@ class RankedSession(NamedTuple):
     date: float
     decay: float
     match: Match
+    relevance: float
     translated: float = 0.0
-
-    @property
-    def relevance(self) -> float:
-        """How well the session answers the question, whatever its age: what floors are for."""
-        return self.keyword * self.match.breadth
 
 
 def candidates(
@@ -111,13 +108,13 @@ def rank(
     found = [_ranked(session, scorer, query, today, decay, translated) for session in sessions]
     return sorted(
         (each for each in found if each.match.terms or not needs_words),
-        key=lambda each: (
-            -each.score,
-            -each.session.date.toordinal(),
-            each.session.number,
-            each.session.copy,
-        ),
+        key=lambda each: order(each.score, each.session),
     )
+
+
+def order(score: float, session: Session) -> tuple[float, int, int, int]:
+    """Return what sessions are sorted by: the better first, then the newer, then by number."""
+    return -score, -session.date.toordinal(), session.number, session.copy
 
 
 def relevant(ranked: Sequence[_Scored], *, floor: float = SEARCH_FLOOR) -> list[_Scored]:
@@ -140,10 +137,9 @@ def _ranked(
 ) -> RankedSession:
     units = unit_words(session)
     match = scorer.match(units)
-    keyword = value = match.score
-    share = 0.0
-    if translated and (other := translated.better(session, units, value)):
-        match, share, value, keyword = other
+    keyword, relevance, share = match.score, match.relevance, 0.0
+    if translated and (other := translated.better(session, units, keyword)):
+        match, share, keyword, relevance = other
     near = DATE_WEIGHT * nearness(query, session.date)
     weight = (
         _IMPORTANT_WEIGHT if session.is_important else decay.weight((today - session.date).days)
@@ -152,8 +148,8 @@ def _ranked(
         weight *= _OUTDATED_WEIGHT
     if session.origin:
         weight *= _FOREIGN_WEIGHT
-    score = min(1.0, (value + near) * weight)
-    return RankedSession(session, score, keyword, near, weight, match, share)
+    score = min(1.0, (keyword + near) * weight)
+    return RankedSession(session, score, keyword, near, weight, match, relevance, share)
 
 
 def nearness(query: ParsedQuery, day: date) -> float:

@@ -67,9 +67,8 @@ if TYPE_CHECKING:
 KIND = "translation"
 # What a session that says the whole question in the other language is worth against others: what
 # is Chinese says little by a stem that it shares, and the other way round; measured in
-# docs/benchmarks.md. Then the same against the floors.
+# docs/benchmarks.md.
 _RANK = {True: 0.90, False: 0.55}
-_TRUST = {True: 1.0, False: 0.72}
 # With less of the question a text answers something else.
 _LEAST_SHARE = 0.1
 # Of a translated question the side-by-side and letters count nothing.
@@ -105,8 +104,8 @@ class Reading(NamedTuple):
         """Whether nothing of the question could be translated."""
         return not any(term.kind == KIND for term in self.query.terms)
 
-    def worth(self, share: float, places: Iterable[int]) -> tuple[float, float]:
-        """Return what a text counts among others, and against the floors; 0 if it is no answer.
+    def worth(self, share: float, places: Iterable[int]) -> float:
+        """Return what a text counts among others; 0 if it is no answer.
 
         It has the terms at these places, and a share of the question.
         """
@@ -114,21 +113,20 @@ class Reading(NamedTuple):
         # With names alone, the question finds it as it was asked.
         is_translated = any(terms[place].kind == KIND for place in places)
         if share < _LEAST_SHARE or not is_translated:
-            return 0.0, 0.0
-        weighed = share * self.weight
-        return weighed * _RANK[self.is_chinese], weighed * _TRUST[self.is_chinese]
+            return 0.0
+        return share * self.weight * _RANK[self.is_chinese]
 
 
 class Better(NamedTuple):
     """How a session answers the translated question.
 
-    `share` of it, 0..1; `value` ranks it among other sessions, `keyword` is for the floors.
+    `share` of it, 0..1; `value` ranks it among other sessions, `relevance` is for the floors.
     """
 
     match: Match
     share: float
     value: float
-    keyword: float
+    relevance: float
 
 
 class TranslatedScorer:
@@ -170,8 +168,9 @@ class TranslatedScorer:
             return None
         match = self._scorer.match(units)
         share = match.score * _WHOLE
-        better = Better(match, share, *self._reading.worth(share, match.terms))
-        return better if better.value > value else None
+        worth = self._reading.worth(share, match.terms)
+        better = Better(match, share, worth, match.relevance * self._reading.weight)
+        return better if worth > value else None
 
 
 class _Concept(NamedTuple):
@@ -245,7 +244,9 @@ def _query(concepts: Iterable[_Concept], known: _KnownTerms, lexicon: Frequencie
         for choices in listed
     ]
     averages = tuple(lexicon.average_lengths)
-    return ParsedQuery(tuple(terms.values()), (), (), mass, (), averages, tuple(numbered))
+    return ParsedQuery(
+        tuple(terms.values()), (), (), mass, (), averages, lexicon.count, tuple(numbered)
+    )
 
 
 # ---------------------------------------------------------------------------- Chinese to English

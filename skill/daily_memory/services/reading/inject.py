@@ -43,8 +43,8 @@ _OF_NAMES = (*"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-/
 # The id of the summary.
 _SUMMARY = "summary"
 
-# An order asks for nothing: a memory has to have more of it than of a question.
-_ORDER_FLOOR = 0.25
+# An order asks for nothing: so many of its words, more than everyday ones, are no accident.
+_ORDER_WORDS = 3
 # A dictionary has a translation for every word: one is too little to tell a session by.
 _LEAST_TRANSLATED = 2
 
@@ -172,6 +172,7 @@ def _relevant(
     The floor is lower for a question about earlier work.
     """
     is_earlier = is_about_earlier(query.text)
+    floor = ranking.SEARCH_FLOOR if is_earlier else ranking.INJECT_FLOOR
     result = next(
         search.search_many(
             roots,
@@ -182,13 +183,11 @@ def _relevant(
             meaning=meaning,
         )
     )
-    floor = ranking.SEARCH_FLOOR if is_earlier else ranking.INJECT_FLOOR
     # If nobody knows which conversation asks, one that goes on may be it.
     unsaved = [hit for hit in result.unsaved if hit.is_over or query.conversation]
     every = sorted([*result.hits, *unsaved], key=lambda hit: -hit.score)
     good = [hit for hit in every if hit.relevance >= floor and not _is_lone_translation(hit)]
-    # A question has its answer in the memory more often than an order.
-    is_told = bool(good) and (is_earlier or _is_telling(good, query.text))
+    is_told = bool(good) and (is_earlier or _answers_order(good, query.text))
     # Beside a good answer, what may be a part of it.
     hits = ranking.relevant(every, floor=floor) if is_told else []
     return _Sessions(warnings=result.warnings, unread=result.unread, hits=tuple(hits))
@@ -201,20 +200,14 @@ def _is_lone_translation(hit: Hit) -> bool:
     return bool(words) and sum(sizes) < _LEAST_TRANSLATED
 
 
-def _is_telling(hits: Sequence[Hit], message: str) -> bool:
-    """Tell whether more than the everyday words of an order led to one of its hits."""
-    from daily_memory.core.search import everyday  # with the glossary, where something was found
+def _answers_order(good: Sequence[Hit], message: str) -> bool:
+    """Tell whether a message is no order, or something has more than everyday words of it."""
+    from daily_memory.core.search import everyday  # where something was found
 
-    if not everyday.is_order(message):
-        return True
-    telling = everyday.telling_terms(message)
-    return any(
+    return not everyday.is_order(message) or any(
         # A day that was asked for has no terms, and is enough.
-        not hit.terms
-        or (hit.blend is not None and telling)
-        or everyday.is_about(hit.matched, telling, " ".join((hit.session.topic, *hit.session.tags)))
-        for hit in hits
-        if hit.relevance >= _ORDER_FLOOR
+        not hit.terms or everyday.telling_words(hit.matched) >= _ORDER_WORDS
+        for hit in good
     )
 
 

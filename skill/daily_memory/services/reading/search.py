@@ -205,15 +205,7 @@ def _result(
         score = min(1.0, first.score + _SECOND_SHARE * hit.score) if first else hit.score
         best[hit.id] = (first or hit)._replace(score=score)
     # Ties: the newer first, then by id; roots come in their own order.
-    every = sorted(
-        best.values(),
-        key=lambda hit: (
-            -hit.score,
-            -hit.session.date.toordinal(),
-            hit.session.number,
-            hit.session.copy,
-        ),
-    )
+    every = sorted(best.values(), key=lambda hit: ranking.order(hit.score, hit.session))
     unsaved = tuple(hit for hit in every if hit.record)
     hits = [hit for hit in every if not hit.record]
     if period and period.first == date.min:
@@ -228,7 +220,7 @@ def _result(
     # "Last time" names no days to list.
     if period and left_out > 0 and period.first > date.min:
         warnings.append(_cut_warning(left_out, period))
-    method = query.method if any(hit.blend is not None for hit in hits) else "keyword"
+    method = query.method if any(hit.semantic is not None for hit in hits) else "keyword"
     return SearchResult(
         query.text,
         method,

@@ -99,6 +99,7 @@ class Hit(NamedTuple):
     """A search result: the session, where it is, and its scores from 0 to 1.
 
     `terms` are all that was looked for: the words of the question, and what stands for them.
+    `relevance` is how well it answers, whatever its age: what floors are for.
     A conversation without a section has the id of its best `record`; `is_over`: it has ended.
     """
 
@@ -115,17 +116,11 @@ class Hit(NamedTuple):
     archived: bool = False
     terms: tuple[str, ...] = ()
     translated: bool = False
-    breadth: float = 1.0
-    # Without search by meaning there is no semantic score, and the keyword score is all.
+    relevance: float = 1.0
+    # None without search by meaning: the keyword score is all.
     semantic: float | None = None
-    blend: float | None = None
     record: str = ""
     is_over: bool = True
-
-    @property
-    def relevance(self) -> float:
-        """How well it answers, 0..1, whatever its age: what floors are for."""
-        return self.keyword * self.breadth if self.blend is None else self.blend
 
     @property
     def id(self) -> str:
@@ -342,7 +337,7 @@ class RootSource:
         )._replace(
             terms=tuple(term.term for term in prepared.terms),
             translated=bool(ranked.translated),
-            breadth=ranked.match.breadth,
+            relevance=ranked.relevance,
         )
 
     def _blended(self, prepared: querying.ParsedQuery, each: Blended, section: Section) -> Hit:
@@ -352,7 +347,7 @@ class RootSource:
         return words._replace(
             score=each.score,
             semantic=each.semantic,
-            blend=each.blend,
+            relevance=each.blend,
             explanation=(*words.explanation, fusion.explain(each)),
         )
 
