@@ -80,15 +80,12 @@ def _print_rows(every: list[Conversation], kind: str) -> None:
 
 def _real(folder: Path) -> dict[tuple[str, str], list[Row]]:
     """Print the figures of real conversations, and return what was kept of each."""
-    sys.path.insert(0, str(folder))
-    import replay  # type: ignore[import-not-found]  # the folder's own
-    import score  # type: ignore[import-not-found]
-
+    replay, score = programs_of(folder)
     told = score.read_rows(folder / "conversations.jsonl")
     facts = {row["id"]: row for row in score.read_rows(folder / "facts.jsonl")}
     length = {row["id"]: score.length_of(row) for row in told}
     routes: dict[str, Callable[[Row], tuple[list[Observation], str]]] = {
-        "hook": lambda row: (_by_hook(replay, row), ""),
+        "hook": lambda row: (by_hook(replay, row), ""),
         "save": lambda row: (_by_save(row), ""),
         "import": lambda row: _by_import(replay, row),
     }
@@ -114,6 +111,21 @@ def _real(folder: Path) -> dict[tuple[str, str], list[Row]]:
     return runs
 
 
+def programs_of(folder: Path) -> tuple[Any, Any]:
+    """Return `replay.py` and `score.py` of a folder, or of the first folder asked for."""
+    sys.path.append(str(folder))
+    import replay  # type: ignore[import-not-found]  # the folder's own
+    import score  # type: ignore[import-not-found]
+
+    return replay, score
+
+
+def labels_in(paths: Iterable[Path]) -> dict[tuple[str, str, str], str]:
+    """Return the labels of lines, by conversation, heading and text."""
+    rows = (json.loads(line) for path in paths for line in path.read_text("utf-8").splitlines())
+    return {(row["id"], row["heading"], row["text"]): row["label"] for row in rows}
+
+
 def half(name: str) -> int:
     """Return 0 for a conversation that rules may be worked out on, 1 for one that is kept back."""
     return int(hashlib.sha256(name.encode()).hexdigest(), 16) % 2
@@ -127,7 +139,7 @@ def _shown(counts: Mapping[str, int]) -> str:
     return " | ".join(map(str, (counts["facts"], right, *lines)))
 
 
-def _by_hook(replay: Any, conversation: Row) -> list[Observation]:
+def by_hook(replay: Any, conversation: Row) -> list[Observation]:
     """Return what hooks record of a conversation."""
     messages = []
     for payload in replay.hook_payloads(conversation, PROJECT):
@@ -181,11 +193,7 @@ def _kept(
 
 
 def _print_precision(rows: Sequence[Row], labels: Iterable[Path]) -> None:
-    known = {
-        (row["id"], row["heading"], row["text"]): row["label"]
-        for path in labels
-        for row in map(json.loads, path.read_text("utf-8").splitlines())
-    }
+    known = labels_in(labels)
     print("\n| brief lines by hook | keep | noise | wrong | not labelled | worth having |")
     print("|" + " --- |" * 6)
     for name, own in HALVES.items():

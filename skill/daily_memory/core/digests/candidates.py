@@ -11,12 +11,11 @@ words:
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from daily_memory.core.digests import cues, rules
+from daily_memory.core.digests import cues, rules, signs
 from daily_memory.core.digests.replies import Replies, replies_in
 from daily_memory.core.digests.sentences import DECISION, NEXT, OPTION, POINT, QUESTION, Sentence
 from daily_memory.core.digests.wording import (
@@ -31,7 +30,6 @@ from daily_memory.core.digests.wording import (
     without_lead,
     word_count,
 )
-from daily_memory.core.redaction.view import MARK
 
 # A decision that names nothing says by so many words what is decided.
 _TELLING_WORDS = 3
@@ -39,14 +37,9 @@ _TELLING_WORDS = 3
 _MOST_OWN_SENTENCES = 8
 # What is ordered last begins the message.
 _FIRST = 3
-# The first lines of a message say most.
-_LEADS = (1.2, 1.0, 0.6, 0.3, 0.1)
-_KIND_SCORE = {POINT: 0.0, DECISION: 1.4, QUESTION: 1.2, NEXT: 1.4}
-_RULE_SCORE = 2.0
 # Each further point of a message tells less than the one before.
 _MORE_OF_THE_SAME = 0.4
 
-_FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 class Candidate(NamedTuple):
@@ -59,6 +52,7 @@ class Candidate(NamedTuple):
     terms: frozenset[str]
     is_logged: bool = False  # by somebody who wanted it kept
     worth: float = 9.0  # its score by itself, whatever else its message holds
+    signs: signs.Signs | None = None  # why it has this score
 
 
 class _Talk(NamedTuple):
@@ -71,11 +65,15 @@ class _Talk(NamedTuple):
     steps: int  # the last message that lists what comes next
 
 
-def candidates(spoken: Sequence[Sentence], topic: str, last: int) -> list[Candidate]:
-    """Return what of the sentences may be kept; `last` is the number of the last message."""
+def candidates(
+    spoken: Sequence[Sentence], topic: str, handled: frozenset[str]
+) -> list[Candidate]:
+    """Return what of the sentences may be kept; `handled` are the words of the tools' records."""
+    last = max((sentence.message for sentence in spoken), default=0)
     users = sorted({0, *(sentence.message for sentence in spoken if sentence.role == "user")})
     steps = max((sentence.message for sentence in spoken if sentence.section == NEXT), default=0)
     talk = _Talk(replies_in(spoken), last, len(spoken) - 1, users[-2:][0], steps)
+    words = signs.words_of(spoken, handled)
     picked: dict[int, list[Candidate]] = defaultdict(list)
     for order, sentence in enumerate(spoken):
         settled = talk.replies.settled.get(order)
@@ -90,9 +88,10 @@ def candidates(spoken: Sequence[Sentence], topic: str, last: int) -> list[Candid
             continue
         group = picked[sentence.message]
         terms = terms_of(text)
-        score = _KIND_SCORE[kind] + _score(kind, sentence, terms, talk, len(group))
+        shown = signs.signs_of(kind, sentence, terms, talk.replies, words)
+        score = signs.score(shown)
         text = shortened(text, MAX_POINT_CHARS)
-        group.append(Candidate(score, order, kind, text, terms, worth=score))
+        group.append(Candidate(score, order, kind, text, terms, worth=score, signs=shown))
     return [candidate for group in picked.values() for candidate in _thinned(group)]
 
 
@@ -193,27 +192,3 @@ def _beyond(text: str, topic: str) -> str:
     told = topic.removesuffix("…")
     is_cut = topic.endswith("…") and text.startswith(told)
     return text[len(told) :].lstrip(" ，,;；:：、—–-") if is_cut else text
-
-
-# ---------------------------------------------------------------------------- weights
-
-
-def _score(kind: str, sentence: Sentence, terms: frozenset[str], talk: _Talk, lead: int) -> float:
-    """Return what a sentence weighs; `lead` is its place among those of its message."""
-    text = without_lead(sentence.text)
-    names = bool(cues.NAMES.search(text))
-    score = _LEADS[lead] if lead < len(_LEADS) else 0.0
-    score += sentence.message / max(talk.last, 1)  # the last state counts
-    score += 0.8 * names - 1.0 * bool(MARK.search(text))
-    if kind == POINT:
-        # Decisions and steps are short; of what is told, fragments tell little.
-        # "From 8 s to 120 ms" says a lot in few words.
-        words = word_count(terms) + names + min(2, len(_FIGURE.findall(text)))
-        score += 0.1 * (min(words, 14) - 8) - 0.8 * (words < 6)
-    if sentence.role == "user":
-        score += _RULE_SCORE * (kind == DECISION and rules.is_rule(sentence.text))
-        return score
-    score -= 0.8 * bool(kind == POINT and cues.UNDECIDED.search(text))  # what might be is no fact
-    asked = talk.replies.said_before.get(sentence.message, frozenset())
-    score += 0.4 * ("`" in text) + 0.4 * bool(terms & asked) + 0.7 * bool(cues.DONE.search(text))
-    return score - 1.2 * (not sentence.is_answer) - 3.0 * (sentence.message in talk.replies.refuted)

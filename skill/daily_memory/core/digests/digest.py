@@ -16,11 +16,20 @@ from daily_memory.core.digests.actions import FAILED, FAILED_LAST, MENDED, PASSE
 from daily_memory.core.digests.candidates import Candidate, candidates
 from daily_memory.core.digests.mentions import paths
 from daily_memory.core.digests.messages import Message, Parts, own_words, role_of, taken_apart
-from daily_memory.core.digests.sentences import DECISION, FILE, NEXT, POINT, QUESTION, sentences
+from daily_memory.core.digests.sentences import (
+    DECISION,
+    FILE,
+    NEXT,
+    POINT,
+    QUESTION,
+    Sentence,
+    sentences,
+)
 from daily_memory.core.digests.tags import tags_of
 from daily_memory.core.digests.topic import MAX_TOPIC_CHARS, topic_of
 from daily_memory.core.digests.wording import (
     MAX_POINT_CHARS,
+    all_terms,
     as_written,
     longest_share,
     shortened,
@@ -36,8 +45,6 @@ _MAX_PATHS = 200
 _MAX_CODE_LINES, _MAX_CODE_CHARS = 30, 1500
 _OUTPUT_LANGUAGES = frozenset({"log", "logs", "output", "text", "txt", "plaintext", "console"})
 _FEWEST_POINTS = 2
-# A conversation of so many sentences is long.
-_LONG = 40
 # Of two lines with so many words in common one is enough.
 _ALIKE = 0.6
 # What an item costs beside its text.
@@ -58,19 +65,15 @@ _BEFORE_ALL = 1_000_000
 
 
 class Form(NamedTuple):
-    """How long a digest is, how many items of a kind it has, and the least that one scores.
-
-    The more was said, the more a line has to weigh: `more` in a long conversation.
-    """
+    """How long a digest is, how many items of a kind it has, and the least that one scores."""
 
     max_chars: int
     most: dict[str, int]
     least: float
-    more: float
 
 
-BRIEF = Form(1200, {POINT: 14, DECISION: 8, QUESTION: 4, NEXT: 5, FILE: 8}, 1.8, 0.8)
-DETAILED = Form(3200, {POINT: 30, DECISION: 14, QUESTION: 8, NEXT: 10, FILE: 16}, 0.8, 0.0)
+BRIEF = Form(1200, {POINT: 14, DECISION: 8, QUESTION: 4, NEXT: 5, FILE: 8}, 2.1)
+DETAILED = Form(3200, {POINT: 30, DECISION: 14, QUESTION: 8, NEXT: 10, FILE: 16}, 1.5)
 
 
 def digest(
@@ -93,35 +96,61 @@ def digest_observations(
     Without its code it has at most as many characters as its form. Private observations are left
     out. Nothing said and nothing done gives no topic.
     """
+    read = _read(observations)
+    topic = read.topic
+    logged = list(_logged(read.shown))
+    if not topic:
+        unsaid = (*(line.text for line in logged), read.done.summary(read.language))
+        topic = shortened(unsaid[0], MAX_TOPIC_CHARS)
+    session = Session(day, topic=topic)
+    if not topic:
+        return session
+    form = DETAILED if detailed else BRIEF
+    order = len(read.spoken)
+    every = [
+        *logged,
+        *candidates(read.spoken, topic, read.handled),
+        *_facts(read.done, order),
+        *_files(read.parts, read.done, order, form.max_chars),
+    ]
+    session = _fitted(session, every, form)
+    session = _as_written(session._replace(tags=tags_of(session, read.parts, read.done)), read.parts)
+    return session._replace(code=_code_of(read.parts)) if save_code else session
+
+
+def said_lines(observations: Sequence[Observation]) -> list[Candidate]:
+    """Return each line that was said and may be kept, with the signs that it is weighed by."""
+    read = _read(observations)
+    return candidates(read.spoken, read.topic, read.handled)
+
+
+class _Read(NamedTuple):
+    """A conversation taken apart."""
+
+    shown: tuple[Observation, ...]
+    parts: list[Parts]
+    language: str
+    done: Actions
+    spoken: list[Sentence]
+    topic: str
+    handled: frozenset[str]  # the words of the tools' records
+
+
+def _read(observations: Sequence[Observation]) -> _Read:
     public: dict[object, Observation] = {}
     for place, observation in enumerate(observations):
         if not observation.private:  # the same event may come twice
             public.setdefault(
                 observation.event or place, observation._replace(text=own_words(observation.text))
             )
-    shown = public.values()
+    shown = tuple(public.values())
     talk = [Message(one.kind, one.text) for one in shown if one.kind in ("user", "assistant")]
     parts = taken_apart(talk)
     language = _language(parts)
-    done, logged = actions(shown, language), list(_logged(shown))
     spoken = sentences([part._replace(prose=simplified(part.prose)) for part in parts])
-    topic = topic_of(spoken, parts)
-    if not topic:
-        unsaid = (*(candidate.text for candidate in logged), done.summary(language))
-        topic = shortened(unsaid[0], MAX_TOPIC_CHARS)
-    session = Session(day, topic=topic)
-    if not topic:
-        return session
-    form = DETAILED if detailed else BRIEF
-    every = [
-        *logged,
-        *candidates(spoken, topic, len(parts) - 1),
-        *_facts(done, len(spoken)),
-        *_files(parts, done, len(spoken), form.max_chars),
-    ]
-    session = _fitted(session, every, form)
-    session = _as_written(session._replace(tags=tags_of(session, parts, done)), parts)
-    return session._replace(code=_code_of(parts)) if save_code else session
+    handled = all_terms("\n".join(one.text for one in shown if one.tool))
+    done = actions(shown, language)
+    return _Read(shown, parts, language, done, spoken, topic_of(spoken, parts), handled)
 
 
 def _code_of(parts: Iterable[Parts]) -> tuple[Code, ...]:
@@ -219,14 +248,12 @@ def _files(
 
 def _fitted(session: Session, every: Sequence[Candidate], form: Form) -> Session:
     """Return the session with the best that fit, in the order of the conversation."""
-    length = max((one.order for one in every if one.kind != FILE), default=0)
-    least = form.least + form.more * min(length / _LONG, 1)
     taken: list[Candidate] = []
     room = form.max_chars - len(session.topic)
     counts = dict.fromkeys(_FIELDS, 0)
     for one in _ranked(every, room):
         # A digest of almost nothing helps nobody: the first few need not score.
-        is_weak = one.worth < least and (counts[POINT] >= _FEWEST_POINTS or one.worth < 0)
+        is_weak = one.worth < form.least and (counts[POINT] >= _FEWEST_POINTS or one.worth < 0)
         cost = len(one.text) + _ITEM_CHARS
         is_full = counts[one.kind] >= form.most[one.kind] and not _is_logged_decision(one)
         if is_weak or is_full or cost > room:

@@ -33,8 +33,13 @@ _COMMON_HAN = frozenset(
 @lru_cache(maxsize=10_000)
 def terms_of(text: str) -> frozenset[str]:
     """Return the words of a text, and each two neighbouring Chinese characters, without filler."""
+    return all_terms(text[: 4 * MAX_POINT_CHARS])
+
+
+def all_terms(text: str) -> frozenset[str]:
+    """Return the same of a text of any length."""
     found: set[str] = set()
-    for match in _TERM.finditer(text[: 4 * MAX_POINT_CHARS].lower()):
+    for match in _TERM.finditer(text.lower()):
         word = match[0]
         if word[0] < "\u3400":
             found.add(word.rstrip(".-"))
