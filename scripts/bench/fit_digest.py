@@ -11,8 +11,6 @@ has more than one that is not (AUC), in conversations that the weights were not 
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -71,13 +69,19 @@ def main() -> None:
 
 
 def _made_up() -> Iterator[Line]:
-    for folder, source in ((conversations.FOLDER, "worked on"), (conversations.HELD_BACK, "held back")):
+    for folder, source in (
+        (conversations.FOLDER, "worked on"),
+        (conversations.HELD_BACK, "held back"),
+    ):
         for one in conversations.load_all(folder):
             for line in _candidates(one.observations):
                 fields = (HEADINGS[line.kind], "any")
                 holds = any(
                     fact.field in fields
-                    and any(all(w.casefold() in line.text.casefold() for w in words) for words in fact.alternatives)
+                    and any(
+                        all(w.casefold() in line.text.casefold() for w in words)
+                        for words in fact.alternatives
+                    )
                     for fact in one.facts
                 )
                 is_noise = any(text.casefold() in line.text.casefold() for text in one.noise)

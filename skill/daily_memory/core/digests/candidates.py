@@ -41,7 +41,6 @@ _FIRST = 3
 _MORE_OF_THE_SAME = 0.4
 
 
-
 class Candidate(NamedTuple):
     """A line that a digest may hold; `order` is its place among all of them."""
 
@@ -65,9 +64,7 @@ class _Talk(NamedTuple):
     steps: int  # the last message that lists what comes next
 
 
-def candidates(
-    spoken: Sequence[Sentence], topic: str, handled: frozenset[str]
-) -> list[Candidate]:
+def candidates(spoken: Sequence[Sentence], topic: str, handled: frozenset[str]) -> list[Candidate]:
     """Return what of the sentences may be kept; `handled` are the words of the tools' records."""
     last = max((sentence.message for sentence in spoken), default=0)
     users = sorted({0, *(sentence.message for sentence in spoken if sentence.role == "user")})

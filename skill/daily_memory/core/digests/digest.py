@@ -114,7 +114,9 @@ def digest_observations(
         *_files(read.parts, read.done, order, form.max_chars),
     ]
     session = _fitted(session, every, form)
-    session = _as_written(session._replace(tags=tags_of(session, read.parts, read.done)), read.parts)
+    session = _as_written(
+        session._replace(tags=tags_of(session, read.parts, read.done)), read.parts
+    )
     return session._replace(code=_code_of(read.parts)) if save_code else session
 
 
