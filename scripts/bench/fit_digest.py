@@ -14,9 +14,9 @@ import argparse
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import digests as bench
+import digests as bench  # type: ignore[import-not-found]  # beside it
 import numpy as np
 from tests.core import conversations
 
@@ -30,6 +30,9 @@ FOLDS = 20
 RIDGE = 3.0
 # What one line counts: judged by eye, holding a fact, neither.
 JUDGED, HOLDS, OTHER = 1.5, 1.0, 0.5
+
+
+Table = np.ndarray[Any, np.dtype[np.float64]]
 
 
 class Line(NamedTuple):
@@ -113,18 +116,19 @@ def _line(group: str, source: str, line: Candidate, label: str, *, holds: bool) 
     return Line(group, source, line.signs, is_worth, JUDGED if label else HOLDS if holds else OTHER)
 
 
-def _folds(groups: Sequence[str]) -> np.ndarray:
+def _folds(groups: Sequence[str]) -> np.ndarray[Any, np.dtype[np.int64]]:
     """Return for each line the part of the data that it is in: a conversation is in one part."""
     numbers: dict[str, int] = defaultdict(lambda: len(numbers))
-    return np.array([numbers[group] % FOLDS for group in groups])
+    parts: np.ndarray[Any, np.dtype[np.int64]] = np.array([numbers[x] % FOLDS for x in groups])
+    return parts
 
 
-def fit(table: np.ndarray, worth: np.ndarray, weight: np.ndarray) -> np.ndarray:
+def fit(table: Table, worth: Table, weight: Table) -> Table:
     """Return the bias and the weights of a logistic regression, by Newton's method."""
     spread = table.std(axis=0) + 1e-9
     rows = np.hstack([np.ones((len(table), 1)), table / spread])
-    ridge = np.diag([0.0] + [RIDGE] * table.shape[1]) * 10
-    fitted = np.zeros(rows.shape[1])
+    ridge: Table = np.diag([0.0] + [RIDGE] * table.shape[1]) * 10
+    fitted: Table = np.zeros(rows.shape[1])
     for _ in range(20):
         chance = 1 / (1 + np.exp(-rows @ fitted))
         slope = rows.T @ (weight * (worth - chance)) - ridge @ fitted
@@ -134,7 +138,7 @@ def fit(table: np.ndarray, worth: np.ndarray, weight: np.ndarray) -> np.ndarray:
     return fitted
 
 
-def auc(worth: np.ndarray, scores: np.ndarray) -> float:
+def auc(worth: Table, scores: Table) -> float:
     """Return how often a line worth keeping has a higher score than one that is not."""
     good, bad = scores[worth == 1], scores[worth == 0]
     return float((good[:, None] > bad).mean() + 0.5 * (good[:, None] == bad).mean())

@@ -47,6 +47,7 @@ def test_a_chinese_conversation_is_digested_in_its_own_words() -> None:
         topic="我们的 API 用 Flask 写的，现在响应很慢。",
         key_points=(
             "我发现了问题：`src/api/orders.py:42` 里有 N+1 查询。",
+            "根本原因是 ORM 关系没有设置 eager loading。",
             "修改后响应时间从 2.3s 降到 180ms。",
             "我已经把 `src/api/app.py` 迁移完成，测试全部通过了。",
         ),

@@ -170,7 +170,7 @@ def _is_content(sentence: Sentence) -> bool:
     if cues.SMALL_TALK.search(bare) and not cues.NAMES.search(bare):
         return False
     is_assistant = sentence.role == "assistant"
-    if is_assistant and cues.NARRATION.match(bare):
+    if is_assistant and not sentence.depth and cues.NARRATION.match(bare):
         return False
     is_short = sentence.section or (not is_assistant and sentence.message)
     return has_terms(bare, 1 if is_short or cues.ASKS.search(text) else 3)

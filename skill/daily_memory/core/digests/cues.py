@@ -44,7 +44,8 @@ ANNOUNCES = _cue(
     ^ \s* (?: (?: 现在 | 首先 | 接下来 | now | first | then | so | ok | and ) [,，]? \s? )? (?:
       让我 | 我(?:们)?[来先会将再去现需想要看查检读改修更创继尝试列总写理明帮在] | 看一下 | 先看
       | 这就 | (?: let\ me (?!\ know ) | let['’]s | i['’]ll | i\ will | i['’]m\ \w+ing
-      | i\ (?: also\ )? (?: need | want ) | (?: look | check | run | read ) ing ) </word> )
+      | i\ (?: also\ )? (?: need | want ) | [a-z]{2,}ing\ (?: at | the | an? | up | out | for
+        | your | this | these | all | what ) ) </word> )
     """
 )
 # It speaks of itself and of the conversation.

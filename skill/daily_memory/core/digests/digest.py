@@ -45,6 +45,7 @@ _MAX_PATHS = 200
 _MAX_CODE_LINES, _MAX_CODE_CHARS = 30, 1500
 _OUTPUT_LANGUAGES = frozenset({"log", "logs", "output", "text", "txt", "plaintext", "console"})
 _FEWEST_POINTS = 2
+_LEAST_OF_ALL = 1.0
 # Of two lines with so many words in common one is enough.
 _ALIKE = 0.6
 # What an item costs beside its text.
@@ -72,7 +73,7 @@ class Form(NamedTuple):
     least: float
 
 
-BRIEF = Form(1200, {POINT: 14, DECISION: 8, QUESTION: 4, NEXT: 5, FILE: 8}, 2.1)
+BRIEF = Form(1200, {POINT: 8, DECISION: 8, QUESTION: 4, NEXT: 5, FILE: 8}, 2.1)
 DETAILED = Form(3200, {POINT: 30, DECISION: 14, QUESTION: 8, NEXT: 10, FILE: 16}, 1.5)
 
 
@@ -214,7 +215,7 @@ def _facts(done: Actions, order: int) -> Iterator[Candidate]:
         rows.append((_OUTCOME_SCORES[verdict] + 0.5 * is_check, kind, text))
     for score, kind, text in rows:
         text = shortened(text, MAX_POINT_CHARS)
-        yield Candidate(score, order, kind, text, terms_of(text))
+        yield Candidate(score, order, kind, text, terms_of(text), worth=score)
 
 
 def _files(
@@ -255,7 +256,9 @@ def _fitted(session: Session, every: Sequence[Candidate], form: Form) -> Session
     counts = dict.fromkeys(_FIELDS, 0)
     for one in _ranked(every, room):
         # A digest of almost nothing helps nobody: the first few need not score.
-        is_weak = one.worth < form.least and (counts[POINT] >= _FEWEST_POINTS or one.worth < 0)
+        is_weak = one.worth < form.least and (
+            counts[POINT] >= _FEWEST_POINTS or one.worth < _LEAST_OF_ALL
+        )
         cost = len(one.text) + _ITEM_CHARS
         is_full = counts[one.kind] >= form.most[one.kind] and not _is_logged_decision(one)
         if is_weak or is_full or cost > room:

@@ -1,7 +1,6 @@
-"""What a message makes of the one before it: what was chosen, answered, refuted or taken back.
+"""What a message makes of the one before it: what was chosen, answered or taken back.
 
-"B" and "OK, do that" say nothing by themselves: what they decide is in the message before. And the
-user's next message tells whether an answer was right.
+"B" and "OK, do that" say nothing by themselves: what they decide is in the message before.
 """
 
 from __future__ import annotations
@@ -14,9 +13,8 @@ from daily_memory.core.digests import cues
 from daily_memory.core.digests.sentences import DECISION, QUESTION, Sentence
 from daily_memory.core.digests.wording import has_terms, terms_of, without_lead, word_count
 
-# A proposal or question that waits for an answer is at the end of a message; an answer is short.
+# A proposal or question that waits for an answer is at the end of a message.
 _LAST = 3
-_LONGEST_ANSWER = 5
 # A reply of fewer terms says no more than what it agrees to.
 _FEW_TERMS = 7
 _FEW_WORDS = 3
@@ -29,14 +27,13 @@ class Replies(NamedTuple):
     """What the messages say of each other; sentences and messages go by their numbers."""
 
     said_before: dict[int, frozenset[str]]  # message → the words of the other one that it answers
-    refuted: set[int]  # answers that the user's reply says to be wrong
     settled: dict[int, str]  # sentence → its kind, where a reply decides on that
     answers: set[int]  # sentences that answer a question, in words of the question
 
 
 def replies_in(spoken: Sequence[Sentence]) -> Replies:
     """Return what the messages of a conversation say of each other."""
-    replies = Replies({}, set(), dict.fromkeys(_taken_back(spoken), ""), set())
+    replies = Replies({}, dict.fromkeys(_taken_back(spoken), ""), set())
     numbered = groupby(enumerate(spoken), key=lambda pair: pair[1].message)
     words = {"user": frozenset[str](), "assistant": frozenset[str]()}
     for before, lines in pairwise(([], *(list(lines) for _, lines in numbered))):
@@ -44,8 +41,6 @@ def replies_in(spoken: Sequence[Sentence]) -> Replies:
         replies.said_before[number] = words["user" if role == "assistant" else "assistant"]
         words[role] = _words(lines)
         if role == "user" and before and before[0][1].role == "assistant":
-            if any(cues.REFUTES.search(line.text) for _, line in lines[:2]):
-                replies.refuted.add(before[0][1].message)
             replies.answers.update(_answering(lines, before))
             replies.settled.update(_settled(lines, before))
     return replies
@@ -74,9 +69,9 @@ def _answering(lines: Sequence[_Placed], before: Sequence[_Placed]) -> Iterator[
     """Yield the places of what the user answers to a question, in words of the question."""
     end = before[-_LAST:]
     is_asked = any(set("?？") & set(x.text) or cues.PROPOSES.search(x.text) for _, x in end)
-    # An answer is short, and what leads to a question of the user's own answers nothing.
+    # What leads to a question of the user's own answers nothing.
     own = max((place for place, line in lines if cues.ASKS.search(line.text)), default=-1)
-    if is_asked and len(lines) <= _LONGEST_ANSWER and _words(lines[:_LAST]) & _words(end):
+    if is_asked and _words(lines[:_LAST]) & _words(end):
         yield from (place for place, _ in lines[:_LAST] if place > own)
 
 

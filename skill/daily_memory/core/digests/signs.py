@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from daily_memory.core.digests import cues
 from daily_memory.core.digests.replies import Replies
-from daily_memory.core.digests.sentences import DECISION, NEXT, Sentence
+from daily_memory.core.digests.sentences import DECISION, NEXT, POINT, QUESTION, Sentence
 from daily_memory.core.digests.wording import terms_of, without_lead, word_count
 
 _MOST_WORDS, _SOME_WORDS = 14, 8
@@ -29,11 +29,11 @@ class Signs(NamedTuple):
     """What a line shows by its form; yes and no are 1 and 0, and shares are between them."""
 
     decision: float
+    question: float
     step: float
     behind: float  # how far behind the beginning of its message
-    listed: float  # in a list or a table
     names: float  # a file, a number, code
-    length: float  # in words, from a usual one: fragments say little
+    length: float  # of a point, in words, from a usual one: fragments say little
     answers: float  # takes up a word of the message before
     asked: float  # uses words that the user uses elsewhere, up to five
     told_later: float  # the share of its words that come again later
@@ -43,36 +43,32 @@ class Signs(NamedTuple):
     aside: float  # has something in brackets
     among_many: float  # of a long conversation
     interim: float  # not in the last message before the user speaks again
-    refuted: float  # in an answer that the user calls wrong
-    doubtful: float  # says what might be
 
 
 WEIGHTS = Signs(
-    decision=1.57,
-    step=1.49,
-    behind=-0.29,
-    listed=0.24,
-    names=0.71,
-    length=1.02,
+    decision=1.43,
+    question=0.89,
+    step=1.29,
+    behind=-0.21,
+    names=0.77,
+    length=1.00,
     answers=0.19,
-    asked=0.28,
-    told_later=-0.56,
-    handled=1.19,
-    done=0.48,
+    asked=0.29,
+    told_later=-0.58,
+    handled=1.14,
+    done=0.57,
     order=-1.21,
-    aside=-0.53,
-    among_many=-1.27,
-    interim=-0.49,
-    refuted=0.22,
-    doubtful=-0.29,
+    aside=-0.51,
+    among_many=-1.23,
+    interim=-0.45,
 )
-_BIAS = 0.53
+_BIAS = 0.37
 
 
 class Spoken(NamedTuple):
     """The words of a conversation, by who used them and when last; messages have numbers."""
 
-    count: int  # of sentences
+    sentences: int
     users: dict[str, int]  # word → how many messages of the user have it
     last: dict[str, int]  # word → the last message that has it
     handled: frozenset[str]  # words of the tools' records
@@ -101,11 +97,11 @@ def signs_of(
     count = max(len(terms), 1)
     return Signs(
         decision=kind == DECISION,
+        question=kind == QUESTION,
         step=kind == NEXT,
         behind=log1p(sentence.place),
-        listed=sentence.depth,
         names=bool(cues.NAMES.search(text)),
-        length=(min(word_count(terms), _MOST_WORDS) - _SOME_WORDS) / 6,
+        length=kind == POINT and (min(word_count(terms), _MOST_WORDS) - _SOME_WORDS) / 6,
         answers=bool(terms & answered),
         asked=min(sum(spoken.users.get(term, 0) > own for term in terms), 5) / 3,
         told_later=sum(spoken.last.get(term, 0) > sentence.message for term in terms) / count,
@@ -113,10 +109,8 @@ def signs_of(
         done=bool(cues.DONE.search(text)),
         order=bool(cues.ORDERS.search(text)),
         aside="(" in text or "（" in text,
-        among_many=min(spoken.count / _LONG, 1),
+        among_many=min(spoken.sentences / _LONG, 1),
         interim=not (own or sentence.is_answer),
-        refuted=sentence.message in replies.refuted,
-        doubtful=bool(not own and cues.UNDECIDED.search(text)),
     )
 
 
