@@ -40,7 +40,7 @@ class Line(NamedTuple):
 
     group: str
     source: str
-    signs: signs.Signs
+    signs: signs.LineSigns
     is_worth: bool
     weight: float
 
@@ -67,7 +67,7 @@ def main() -> None:
         print(f"{source}: {own.sum()} lines, {worth[own].mean():.2f} worth it, AUC {area:.3f}")
     fitted = fit(table, worth, weight)
     print(f"_BIAS = {fitted[0]:.2f}")
-    for name, value in zip(signs.Signs._fields, fitted[1:], strict=True):
+    for name, value in zip(signs.LineSigns._fields, fitted[1:], strict=True):
         print(f"    {name}={value:.2f},")
 
 

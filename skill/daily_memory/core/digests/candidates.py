@@ -51,7 +51,7 @@ class Candidate(NamedTuple):
     terms: frozenset[str]
     is_logged: bool = False  # by somebody who wanted it kept
     worth: float = 9.0  # its score by itself, whatever else its message holds
-    signs: signs.Signs | None = None  # why it has this score
+    signs: signs.LineSigns | None = None  # why it has this score
 
 
 class _Talk(NamedTuple):

@@ -127,7 +127,7 @@ def said_lines(observations: Sequence[Observation]) -> list[Candidate]:
     return candidates(read.spoken, read.topic, read.handled)
 
 
-class _Read(NamedTuple):
+class _TakenApart(NamedTuple):
     """A conversation taken apart."""
 
     shown: tuple[Observation, ...]
@@ -139,7 +139,7 @@ class _Read(NamedTuple):
     handled: frozenset[str]  # the words of the tools' records
 
 
-def _read(observations: Sequence[Observation]) -> _Read:
+def _read(observations: Sequence[Observation]) -> _TakenApart:
     public: dict[object, Observation] = {}
     for place, observation in enumerate(observations):
         if not observation.private:  # the same event may come twice
@@ -153,7 +153,7 @@ def _read(observations: Sequence[Observation]) -> _Read:
     spoken = sentences([part._replace(prose=simplified(part.prose)) for part in parts])
     handled = all_terms("\n".join(one.text for one in shown if one.tool))
     done = actions(shown, language)
-    return _Read(shown, parts, language, done, spoken, topic_of(spoken, parts), handled)
+    return _TakenApart(shown, parts, language, done, spoken, topic_of(spoken, parts), handled)
 
 
 def _code_of(parts: Iterable[Parts]) -> tuple[Code, ...]:

@@ -25,7 +25,7 @@ _LONG = 40
 _EVEN = 2.5
 
 
-class Signs(NamedTuple):
+class LineSigns(NamedTuple):
     """What a line shows by its form; yes and no are 1 and 0, and shares are between them."""
 
     decision: float
@@ -45,7 +45,7 @@ class Signs(NamedTuple):
     interim: float  # not in the last message before the user speaks again
 
 
-WEIGHTS = Signs(
+WEIGHTS = LineSigns(
     decision=1.43,
     question=0.89,
     step=1.29,
@@ -89,13 +89,13 @@ def words_of(spoken: Sequence[Sentence], handled: frozenset[str]) -> Spoken:
 
 def signs_of(
     kind: str, sentence: Sentence, terms: frozenset[str], replies: Replies, spoken: Spoken
-) -> Signs:
+) -> LineSigns:
     """Return the signs of a line of these words."""
     text = without_lead(sentence.text)
     own = sentence.role == "user"
     answered = replies.said_before.get(sentence.message, frozenset())
     count = max(len(terms), 1)
-    return Signs(
+    return LineSigns(
         decision=kind == DECISION,
         question=kind == QUESTION,
         step=kind == NEXT,
@@ -114,6 +114,6 @@ def signs_of(
     )
 
 
-def score(signs: Signs) -> float:
+def score(signs: LineSigns) -> float:
     """Return what a line with these signs weighs."""
     return _EVEN + _BIAS + sum(map(float.__mul__, map(float, signs), WEIGHTS))
