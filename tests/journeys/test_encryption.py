@@ -402,6 +402,7 @@ def test_without_the_key_git_keeps_both_and_says_that_it_did_not_merge(repositor
 
     assert repository.day().read_bytes() == ours
     (tmp_path / "key.txt").rename(key)
-    repository.git("merge", "--abort")
+    if (repository.folder / ".git/MERGE_HEAD").exists():  # git 2.53 opens no merge at all
+        repository.git("merge", "--abort")
     repository.git("merge", "theirs")
     assert "zebrafish theirs" in repository.memory("list").stdout

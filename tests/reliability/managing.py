@@ -1257,7 +1257,10 @@ class Managing(RuleBasedStateMachine):
             if new in self.given:  # it keeps the number that it brings where that is free
                 assert new == name
                 self.reused.add(new)
-            self.put(new, said, is_own=False)
+            if new in result.archived:  # as it was in the memory that it comes from
+                self.archive[new] = self.noted[new] = said
+            else:
+                self.put(new, said, is_own=False)
         if not self.open_days:  # where code stands as text it is not known again
             assert self.memory.import_files(path).ids == ()
         for name in ("guest", "guest-home"):
