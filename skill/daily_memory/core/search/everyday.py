@@ -80,7 +80,7 @@ def telling_words(words: Collection[str]) -> float:
     Chinese ones are characters and pairs of them: two pairs are a word, as in `Term.words`.
 
     >>> telling_words(["fix", "redis", "timeout"]), telling_words(["缓", "存", "缓存", "存过"])
-    (2.0, 1.0)
+    (2, 1.0)
     """
     return sum(
         (len(word) > 1) / 2 if text.is_cjk(word) else text.stem(word.lower()) not in _GENERAL_STEMS
