@@ -26,6 +26,10 @@ def test_everyday_words_of_an_order_tell_nothing():
         "naming of files in the notes folder",
         "登录失败的原因",
         "订单号的生成规则",
+        "首页加载不出来 白屏",
+        "test 环境连不上数据库",
+        "日志按天还是按小时切分",
+        "上传接口走网关还是走内网",
         "",
     ],
 )
@@ -42,6 +46,8 @@ def test_what_asks_or_names_a_subject_is_no_order(message):
         "rename this variable",
         "把版本号加一",
         "加个注释",
+        "还是不行，再跑一遍",
+        "run 一遍测试",
     ],
 )
 def test_what_has_everyday_words_and_asks_nothing_is_an_order(message):

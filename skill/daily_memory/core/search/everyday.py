@@ -44,13 +44,18 @@ _ASKS = lazy_pattern(
     r"|什么|怎么|怎样|如何|哪|多少|多久|多长|几|为何|是否|有没有|吗|呢",
     re.IGNORECASE,
 )
+# "按行还是按列" asks too: both choices begin alike.
+_CHOICE = lazy_pattern(r"([\u3400-\u9fff])[^\s，。]{0,10}还是\s?\1|是[^\s，。]{1,12}还是")
+# Chinese has no blanks within a sentence: these are keywords, as in "网站打不开 空白页面 原因".
+_KEYWORDS = lazy_pattern(r"[\u3400-\u9fff]\s+[\u3400-\u9fff]")
 # What an English order is about, behind its verb.
 _OBJECTS = frozenset(
     "a an all any each every it its my our some that the them these this those".split()
 )
 # Measures of Chinese orders (加个, 跑一下, 再来一遍) and characters of grammar, but for those that
-# join nouns: 登录失败的原因 names a subject.
-_CHINESE_SIGNS = (CHINESE | frozenset("个下些遍次")) - frozenset("的和与及或在之以于其所由因从到对")
+# join nouns or tell a state: 登录失败的原因 and 网站打不开 name a subject.
+_JOINS, _STATES = "的和与及或在之以于其所由因从到对", "不没无有是"
+_CHINESE_SIGNS = (CHINESE | frozenset("个下些遍次")) - frozenset(_JOINS + _STATES)
 _GENERAL_STEMS = frozenset(map(text.stem, USUAL | GENERAL))
 
 
@@ -67,10 +72,13 @@ def is_order(message: str) -> bool:
     folded = text.fold(message)
     if _REQUEST.search(folded):
         folded = folded.rstrip("? \n")
-    if _ASKS.search(folded) or answer_shape.asks_for_number(folded):
+    if any(pattern.search(folded) for pattern in (_ASKS, _CHOICE, _KEYWORDS)):
+        return False
+    if answer_shape.asks_for_number(folded):
         return False
     first, second, *_ = *text.folded_tokens(folded.lower()), "", ""
-    is_english = first in USUAL or first in GENERAL or text.is_stop_word(first)
+    # Before a Chinese word it is a name: "test 环境".
+    is_english = (first in USUAL or text.is_stop_word(first)) and not text.is_cjk(second)
     return is_english or second in _OBJECTS or not _CHINESE_SIGNS.isdisjoint(folded)
 
 
