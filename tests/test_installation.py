@@ -17,7 +17,14 @@ import pytest
 
 import daily_memory
 from daily_memory import installation
-from daily_memory.installation import EXTRAS, Origin, find_origin, install_command, parse_origin
+from daily_memory.installation import (
+    EXTRAS,
+    Origin,
+    find_origin,
+    install_command,
+    parse_origin,
+    upgrade_commands,
+)
 
 CHECKOUT = Path(__file__).parent.parent
 PACKAGE = Path(str(daily_memory.__file__)).parent
@@ -80,6 +87,37 @@ def test_a_tool_is_installed_anew_with_all_that_it_has(tmp_path, mark, words):
     again = [*words, "install", "--force"]
     assert typed(Origin("/a")) == [*again, f"/a[{extras}]"]
     assert typed(Origin("/a", is_editable=True)) == [*again, "--editable", f"/a[{extras}]"]
+
+
+@pytest.mark.parametrize(
+    ("mark", "words"),
+    [
+        ("uv-receipt.toml", ["uv", "tool", "install", "--reinstall", "--force"]),
+        ("pipx_metadata.json", ["pipx", "install", "--force"]),
+        ("nothing", [*PIP, "--upgrade"]),
+    ],
+)
+def test_a_newer_program_comes_from_where_this_one_came_from(tmp_path, mark, words):
+    (tmp_path / mark).write_text("")
+    origin = Origin("git+https://example.org/m.git@4f2a0b1")
+
+    (command,) = upgrade_commands(origin=origin, prefix=str(tmp_path))
+
+    assert shlex.split(command)[:-1] == words
+    assert command.endswith(" @ git+https://example.org/m.git'")
+
+
+def test_a_repository_is_pulled_first(tmp_path):
+    (tmp_path / ".git").mkdir()
+
+    pull, install = upgrade_commands(origin=Origin(str(tmp_path), is_editable=True))
+
+    assert shlex.split(pull) == ["git", "-C", str(tmp_path), "pull"]
+    assert shlex.split(install) == [*PIP, "--upgrade", "-e", str(tmp_path)]
+
+
+def test_no_name_alone_is_upgraded():
+    assert upgrade_commands(origin=Origin()) == []
 
 
 def test_what_uv_made_for_one_run_is_installed_as_a_tool():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -26,6 +27,9 @@ EXTRAS = {
 }
 # Where uv keeps what it made for one run: it may be gone tomorrow.
 PASSING = (f"{os.sep}uv{os.sep}archive-", f"{os.sep}uv{os.sep}environments-")
+_COMMIT = re.compile(r"@[0-9a-f]{7,64}\Z")
+# What makes an installer take a place that it knows once more; others know "--upgrade".
+_REFRESH = {"uv": ["--reinstall"], "pipx": []}
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -52,15 +56,39 @@ def install_command(
     `prefix` is the environment that it runs in.
     """
     origin = find_origin() if origin is None else origin
+    return _typed(_install_words(extra, origin, prefix, executable))
+
+
+def upgrade_commands(
+    *,
+    origin: Origin | None = None,
+    prefix: str = sys.prefix,
+    executable: str = sys.executable,
+) -> list[str]:
+    """Return what to run for a newer program from the same place; [] where that is not known."""
+    origin = find_origin() if origin is None else origin
+    if not origin.place:
+        return []
+    # A commit would be the one that is installed.
+    newest = origin._replace(place=_COMMIT.sub("", origin.place))
+    words = _install_words("", newest, prefix, executable)
+    after = words.index("install") + 1
+    words[after:after] = _REFRESH.get(words[0], ["--upgrade"])
+    is_repository = os.path.exists(os.path.join(origin.place, ".git"))
+    pull = [["git", "-C", origin.place, "pull"]] if is_repository else []
+    return [_typed(each) for each in (*pull, words)]
+
+
+def _install_words(extra: str, origin: Origin, prefix: str, executable: str) -> list[str]:
     words = _tool(prefix)
     if words and origin.place:
         # A tool is installed anew: what it has stays only if it is named.
         extras = {extra, *(name for name, module in EXTRAS.items() if find_spec(module))} - {""}
-        return _typed([*words, *_flag(origin, "--editable"), _requirement(origin, extras)])
+        return [*words, *_flag(origin, "--editable"), _requirement(origin, extras)]
     words = pip(executable, has_pip=find_spec("pip") is not None)
     if not origin.place:
-        return _typed([*words, *_packages(extra)])
-    return _typed([*words, *_flag(origin, "-e"), _requirement(origin, {extra} - {""})])
+        return [*words, *_packages(extra)]
+    return [*words, *_flag(origin, "-e"), _requirement(origin, {extra} - {""})]
 
 
 def uninstall_command(*, prefix: str = sys.prefix, executable: str = sys.executable) -> str:

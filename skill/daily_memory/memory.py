@@ -694,7 +694,9 @@ class Memory:
         chosen = transfer.Chosen(first, last, wanted, archived)
         return transfer.export(self.workspace, form, scope, chosen, count, warn, progress)
 
-    def export_zip(self, *, scope: str = "", with_observations: bool = False) -> bytes:
+    def export_zip(
+        self, *, scope: str = "", with_observations: bool = False, progress: Progress | None = None
+    ) -> bytes:
         """Return a zip of one memory: days, archive, summary and settings; never encrypted.
 
         What is in `index/` is left out. The same memory gives the same bytes.
@@ -702,4 +704,4 @@ class Memory:
         from daily_memory.services.importing import bundle
 
         root = self.workspace.save_root(scope)
-        return bundle.packed(root, with_observations=with_observations)
+        return bundle.packed(root, progress, with_observations=with_observations)

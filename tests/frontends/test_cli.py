@@ -29,6 +29,38 @@ def saved(cli):
 # ---------------------------------------------------------------------------- the frame
 
 
+def test_a_text_to_save_is_a_note(cli):
+    identity = cli("save", "we use pnpm #tooling").out.strip()
+
+    session = cli("show", identity, "--json").json()["sessions"][0]
+    assert (session["topic"], session["tags"], session["source"]) == (
+        "we use pnpm",
+        ["tooling"],
+        "note",
+    )
+    refused = cli("save", "we use pnpm", "--point", "it is fast")
+    assert refused.err == "error: a note is text alone\nhint: give the text with --topic\n"
+
+
+def test_a_note_has_only_the_tags_that_were_written(cli):
+    cli("add", "deploys are forbidden on fridays because nobody is around")
+
+    assert "#" not in cli("list").out.partition("#1")[2]
+
+
+def test_a_search_without_words_names_the_list(cli):
+    outcome = cli("search", "--days", "7", "--tag", "ci")
+
+    assert "memory list --days 7 --tag ci" in outcome.err
+
+
+def test_an_upgrade_is_a_command_to_run(cli):
+    outcome = cli("upgrade", "--json")
+
+    assert " install " in outcome.json()["commands"][-1]
+    assert cli("upgrade").out.split("\n")[:-1] == outcome.json()["commands"]
+
+
 def test_help_lists_the_main_commands_and_help_all_every_one(capsys, cli):
     with pytest.raises(SystemExit) as ended:
         main(["--help"])
@@ -760,7 +792,6 @@ def test_a_plain_line_means_the_same_with_and_without_argparse(words):
         "add",
         "show 2026-01-29",
         "inject --max-chars 9",
-        "save x",
         "save --topic x",
     ],
 )

@@ -17,6 +17,7 @@ COMMANDS = [
     ["export", "--format", "html", "-o", "page.html"],
     ["export", "-o", "sessions.json"],
     ["export", "-o", "sessions.md"],
+    ["export", "-o", "memory.zip"],
     ["cleanup"],
     ["cleanup", "--dedupe", "--dry-run"],
     ["cleanup", "--sanitize", "--dry-run"],

@@ -148,7 +148,9 @@ clean up memories before 2026-01-01""",
 记忆配置
 memory settings
 show my memory settings
-what are my memory settings?""",
+what are my memory settings?
+show me the settings
+查看设置""",
     ("config", "--", "get", "storage.retention_days"): """\
 记忆设置 storage.retention_days
 memory settings storage.retention_days""",

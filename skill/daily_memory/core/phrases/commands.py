@@ -112,7 +112,9 @@ cleanup:
     {tidy} {memory} {than}
 config:
     (?:{view}|修改|更改|把)?{mem}的?(?:设置|設置|配置){setting}
+    {view}(?:所有|全部)?的?(?:设置|設置|配置)
     (?:(?:{show}|set|change|what are) )?(?:the |my )?memory (?:settings?|config){setting}
+    {show} (?:(?:the|my|all|your) )*(?:settings|config)
 """
 _POLITE = lazy_pattern(
     "(?:(?:请[你您]?|請|帮我|麻烦[你您]?|能不能|可以|(?:please|can you|could you)(?![a-z]))"

@@ -67,9 +67,9 @@ class Takes(NamedTuple):
 # ---------------------------------------------------------------------------- out
 
 
-def packed(root: Root, *, with_observations: bool) -> bytes:
+def packed(root: Root, progress: Progress | None = None, *, with_observations: bool) -> bytes:
     """Return a zip of a root; see `Memory.export_zip`."""
-    return zips.pack(_files_of(root, with_observations=with_observations))
+    return zips.pack(_files_of(root, with_observations=with_observations), progress)
 
 
 def _files_of(root: Root, *, with_observations: bool) -> Iterator[tuple[str, bytes]]:

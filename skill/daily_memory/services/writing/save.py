@@ -147,11 +147,14 @@ def note(text: str, tags: Sequence[str]) -> dict[str, object]:
 
 
 def completed(session: Session) -> Session:
-    """Return the session with a topic and tags, suggested if it has none."""
+    """Return the session with a topic and tags, suggested if it has none.
+
+    A note has the tags that were written in it, and no others.
+    """
     if not session.topic:
         session = session._replace(topic=keywords.suggest_topic(session))
     flags = [tag for tag in session.tags if tag.casefold() in FLAG_TAGS]
-    if len(flags) == len(session.tags):
+    if len(flags) == len(session.tags) and session.source != BY_HAND:
         session = session._replace(tags=(*flags, *keywords.suggest_tags(_unmarked(session))))
     return session
 

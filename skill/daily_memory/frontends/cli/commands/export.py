@@ -32,8 +32,11 @@ def run(options: Options) -> Output | int:
     memory, name = open_named(options) if is_all else (open_memory(options), "")
     if memory.encryption.is_on(options.scope):
         terminal.warn([_PLAIN])
+    progress = terminal.progress_bar("exporting") if options.output else None
     if options.format == _ZIP:
-        data = memory.export_zip(scope=options.scope, with_observations=options.with_observations)
+        data = memory.export_zip(
+            scope=options.scope, with_observations=options.with_observations, progress=progress
+        )
         if options.output:
             return _written(options, [data])
         sys.stdout.buffer.write(data)
@@ -50,7 +53,7 @@ def run(options: Options) -> Output | int:
         count=numbers.append,
         archived=options.archived,
         warn=missing.append,
-        progress=terminal.progress_bar("exporting") if options.output else None,
+        progress=progress,
     )
     if options.output:
         output = _written(options, (piece.encode("utf-8", "replace") for piece in pieces), numbers)

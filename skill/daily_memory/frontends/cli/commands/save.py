@@ -26,7 +26,12 @@ _FIELDS = ("topic", "summary", "date", "time", "source")
 
 
 def run(options: Options) -> Output:
-    data = _with_input(_from_options(options))
+    given = _from_options(options)
+    if options.text:
+        if not given.keys() <= {"tags", "important"}:
+            raise InvalidInputError("a note is text alone", hint="give the text with --topic")
+        return _add(options)
+    data = _with_input(given)
     memory = open_memory(options)
     return _output(memory, memory.save(data, scope=options.scope))
 
@@ -98,6 +103,7 @@ def _code(path: str) -> dict[str, str]:
 SAVE = CliCommand(
     run,
     (
+        command.argument("text", "TEXT", "a note, as `memory add` saves it", nargs="*"),
         command.argument("--topic", "TEXT", "the topic, in one line"),
         command.argument("--summary", "TEXT", "a short summary"),
         *(
@@ -114,6 +120,7 @@ SAVE = CliCommand(
   echo '{"topic": "Redis TTL", "key_points": ["TTL 300 s"]}' | memory save
   memory save --topic "缓存方案" --point "TTL 定为 300 秒" --tag redis
   memory save --tag billing < session.json     the JSON, plus a tag
+  memory save "we use pnpm"                    the same as memory add
   memory save < conversation.json              {"messages": [{"role": "user", "content": "…"}]}
 
 It prints the id once the session is on disk.""",

@@ -50,9 +50,13 @@ def run(options: Options) -> Output | int:
 
 def _words(options: Options) -> str:
     words = " ".join(options.query)
-    if not words.strip():
-        raise InvalidInputError("no query given", hint='as in: memory search "redis TTL"')
-    return words
+    if words.strip():
+        return words
+    periods = ((name, getattr(options, name)) for name in ("days", "since", "until"))
+    filters = [*periods, *(("tag", tag) for tag in options.tag)]
+    given = " ".join(f"--{name} {value}" for name, value in filters if value)
+    hint = f"without words: memory list {given}" if given else 'as in: memory search "redis TTL"'
+    raise InvalidInputError("no query given", hint=hint)
 
 
 def _check_together(options: Options) -> None:
