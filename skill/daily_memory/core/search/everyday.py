@@ -44,6 +44,11 @@ _ASKS = lazy_pattern(
     r"|什么|怎么|怎样|如何|哪|多少|多久|多长|几|为何|是否|有没有|吗|呢",
     re.IGNORECASE,
 )
+# What does not work is told, and remembered: "can't find variable x". An order says "don't".
+_DENIES = lazy_pattern(
+    r"\b(?:not|no|cannot|(?:can|wo|is|are|was|were|does|did|has|have|could|would)n?['’]t)\b",
+    re.IGNORECASE,
+)
 # "按行还是按列" asks too: both choices begin alike.
 _CHOICE = lazy_pattern(r"([\u3400-\u9fff])[^\s，。]{0,10}还是\s?\1|是[^\s，。]{1,12}还是")
 # Chinese has no blanks within a sentence: these are keywords, as in "网站打不开 空白页面 原因".
@@ -74,7 +79,7 @@ def is_order(message: str) -> bool:
         folded = folded.rstrip("? \n")
     if any(pattern.search(folded) for pattern in (_ASKS, _CHOICE, _KEYWORDS)):
         return False
-    if answer_shape.asks_for_number(folded):
+    if _DENIES.search(message) or answer_shape.asks_for_number(folded):
         return False
     first, second, *_ = *text.folded_tokens(folded.lower()), "", ""
     # Before a Chinese word it is a name: "test 环境".
