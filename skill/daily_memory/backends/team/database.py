@@ -23,7 +23,7 @@ from daily_memory.backends.team.schema import STEPS, VECTORS
 from daily_memory.core.record import SESSION, Record, RecordFilters, day_of
 from daily_memory.core.search import text
 from daily_memory.core.search.fusion import Cosines
-from daily_memory.core.search.observation_ranking import Document, searched_text
+from daily_memory.core.search.observation_ranking import MOST_LEADING, Document, searched_text
 from daily_memory.core.search.query import MOST_VOCABULARY
 from daily_memory.errors import BackendError, ConflictError, DailyMemoryError, InvalidInputError
 
@@ -330,11 +330,10 @@ class TeamCorpus:
         self._opened = opened
         self._rows = opened.rows
         self._filters = filters
-        self._records: dict[str, Record] = {}
-        self._frequencies: dict[str, dict[str, int]] = {}
+        self._rows_by_id: dict[str, Sequence[Any]] = {}
+        self._frequencies: dict[str, int] = {}
         self._granted: dict[str, Any] = {}
         self._found: dict[tuple[frozenset[str], int], list[Document]] = {}
-        self._near: dict[frozenset[str], list[Document]] = {}
         self._words: dict[tuple[str, int, int], list[str]] = {}
         self._size = -1
 
@@ -360,12 +359,9 @@ class TeamCorpus:
         cleaned = {term: _clean(term) for term in terms}
         unknown = [term for term in cleaned.values() if term not in self._frequencies]
         if unknown:
-            self._frequencies.update((term, {}) for term in unknown)
             self._granted = self._opened.ask(self._filters.projects, unknown)
-            for term, project, count in self._granted["terms"]:
-                self._frequencies[term][project] = count
-        counts = {term: sum(self._frequencies[clean].values()) for term, clean in cleaned.items()}
-        return {term: count for term, count in counts.items() if count}
+            self._frequencies |= {**dict.fromkeys(unknown, 0), **self._granted["terms"]}
+        return {term: n for term, clean in cleaned.items() if (n := self._frequencies[clean])}
 
     def vocabulary_size(self) -> int:
         """Return how many terms there are, or one more than are ever read at once."""
@@ -406,26 +402,25 @@ class TeamCorpus:
         return self._found[key]
 
     def _find(self, terms: Sequence[str], limit: int) -> list[Document]:
-        pairs = [
-            (project, _clean(term), log(1 + self.count / count))
-            for term, count in self.frequencies(terms).items()
-            for project in self._frequencies[_clean(term)]
-        ]
-        if not pairs:
+        frequencies = self.frequencies(terms)
+        if not frequencies:
             return []
         filters = self._filters
         rows = self._rows(
-            f"SELECT {_COLUMNS}, session, place FROM daily_memory.find({', '.join(['%s'] * 10)})",
-            *map(list, zip(*pairs, strict=True)),
+            f"SELECT {_COLUMNS}, session, place FROM daily_memory.find({', '.join(['%s'] * 11)})",
+            list(filters.projects) or None,
+            [_clean(term) for term in frequencies],
+            [log(1 + self.count / count) for count in frequencies.values()],
             max((1.0, *self.average_lengths)),
             limit,
+            MOST_LEADING,
             list(filters.kinds),
             list(filters.tools),
             [tag.casefold() for tag in filters.tags],
             filters.first_day,
             filters.last_day,
         )
-        return self._documents(rows)
+        return [self._document(row) for row in rows]
 
     def closest(
         self, model: str, vector: Sequence[float], limit: int
@@ -445,43 +440,22 @@ class TeamCorpus:
         return found
 
     def neighbours(self, documents: Sequence[Document]) -> list[Document]:
-        ids = frozenset(document.id for document in documents)
-        if ids not in self._near:
-            self._near[ids] = self._neighbours(documents)
-        return self._near[ids]
-
-    def _neighbours(self, documents: Sequence[Document]) -> list[Document]:
-        places = [
-            (*document.session.split("\0"), near)
-            for document in documents
-            if self._records[document.id].kind != SESSION
-            for near in (document.place - 1, document.place + 1)
-        ]
-        if not places:
-            return []
-        sql = (
-            f"SELECT {_COLUMNS}, session, place FROM daily_memory.records"
-            " JOIN unnest(%s::text[], %s::text[], %s::date[], %s::text[], %s::text[],"
-            " %s::integer[]) AS near (project, author, day, source, session, place)"
-            " USING (project, author, day, source, session, place)"
-        )
-        return self._documents(self._rows(sql, *map(list, zip(*places, strict=True))))
+        """Return nothing more: `find` brings what stands beside the best."""
+        return []
 
     def record(self, document_id: str) -> Record:
         """Return the record of a document that was found."""
-        return self._records[document_id]
-
-    def _documents(self, rows: Iterable[Sequence[Any]]) -> list[Document]:
-        return [self._document(row) for row in rows]
+        return _record(self._rows_by_id[document_id])
 
     def _document(self, row: Sequence[Any]) -> Document:
-        *columns, session, place = row
-        record = _record(columns)
-        key = "\0".join((*columns[:2], session[:10], columns[2], session))
-        self._records[f"{key}\0{record.id}"] = record
-        searched = searched_text(record.text, record.tool, record.tags)
-        is_wanted = self._filters.takes(record.kind, record.tool, record.tags, record.at[:10])
-        return Document(f"{key}\0{record.id}", key, place, record.at, searched, is_wanted)
+        *key, id_, kind, at, content, _, tool, _, _, tags, session, place = row
+        project, author, source = key
+        of_session = "\0".join((project, author, session[:10], source, session))
+        document_id = f"{of_session}\0{id_}"
+        self._rows_by_id[document_id] = row[:-2]
+        searched = searched_text(content, tool, tags)
+        is_wanted = self._filters.takes(kind, tool, tags, at[:10])
+        return Document(document_id, of_session, place, at, searched, is_wanted)
 
 
 # ---------------------------------------------------------------------------- opening

@@ -24,12 +24,14 @@ CREATE TABLE daily_memory.grants (
 -- The projects that the session's role was granted, itself or as a member of another role; of
 -- those asked for, or all.
 CREATE FUNCTION daily_memory.granted(asked text[] DEFAULT NULL, writing boolean DEFAULT false)
-RETURNS text[] LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
+RETURNS text[] LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
+BEGIN RETURN (
     SELECT coalesce(array_agg(DISTINCT project), '{}')
     FROM daily_memory.grants JOIN pg_catalog.pg_roles ON rolname = role
     WHERE pg_has_role(session_user, pg_roles.oid, 'MEMBER') AND (can_write OR NOT writing)
         AND (asked IS NULL OR project = ANY (asked))
-$$;
+);
+END $$;
 
 -- A day of one clone of a project, as it was when its rows were pushed.
 CREATE TABLE daily_memory.days (
@@ -113,56 +115,73 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
     ) AS f
 $$;
 
--- The records with most of the terms' weight, as BM25 divides it by their length. Each term of each
--- project has its own weight.
+-- The records with most of the terms' weight, as BM25 divides it by their length, and what stands
+-- beside the best of them.
 CREATE FUNCTION daily_memory.find(
-    projects text[], terms text[], weights double precision[], mean double precision,
-    most integer, kinds text[], tools text[], wanted_tags text[], first text, last text
+    asked text[], terms text[], weights double precision[], mean double precision, most integer,
+    best integer, kinds text[], tools text[], wanted_tags text[], first text, last text
 ) RETURNS SETOF daily_memory.records
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
-    WITH pairs AS MATERIALIZED (
-        SELECT * FROM unnest(projects, terms, weights) AS p (project, term, weight)
-        WHERE project = ANY ((SELECT daily_memory.granted(projects))::text[])
-    ), matches AS (
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
+BEGIN RETURN QUERY
+    WITH allowed AS MATERIALIZED (
+        SELECT project FROM unnest(daily_memory.granted(asked)) AS g (project)
+    ), pairs AS MATERIALIZED (
+        SELECT f.project, p.weight, hashtext(f.project || ' ' || p.term) AS key
+        FROM unnest(terms, weights) AS p (term, weight) CROSS JOIN LATERAL (
+            SELECT f.project FROM daily_memory.frequencies AS f WHERE f.term = p.term OFFSET 0
+        ) AS f JOIN allowed USING (project)
+    ), matches AS MATERIALIZED (
         SELECT r.row, sum(weight / (1.3 + 0.9 * r.length / mean)) AS score
         FROM pairs CROSS JOIN LATERAL (
             SELECT r.ctid AS row, r.length FROM daily_memory.records AS r
-            WHERE daily_memory.keys(r.project, r.terms)
-                    @> ARRAY[hashtext(pairs.project || ' ' || pairs.term)]
+            WHERE daily_memory.keys(r.project, r.terms) @> ARRAY[pairs.key]
                 -- Not by the key, which would be read for all of the project.
                 AND r.project || '' = pairs.project
                 AND (kinds = '{}' OR r.kind = ANY (kinds))
                 AND (tools = '{}' OR r.tool = ANY (tools))
                 AND (wanted_tags = '{}' OR r.tags @> wanted_tags)
                 AND (first = '' OR r.at >= first) AND (last = '' OR left(r.at, 10) <= last)
+            OFFSET 0
         ) AS r
         GROUP BY r.row ORDER BY score DESC, r.row DESC LIMIT most
+    ), near AS (
+        SELECT n.ctid AS row FROM daily_memory.records AS r JOIN daily_memory.records AS n
+        ON (n.project, n.author, n.day, n.source, n.session)
+            = (r.project, r.author, r.day, r.source, r.session)
+            AND n.place = ANY (ARRAY[r.place - 1, r.place + 1])
+        WHERE r.kind <> 'session'
+            AND r.ctid = ANY (ARRAY(SELECT row FROM matches ORDER BY score DESC LIMIT best))
     )
     SELECT r.* FROM daily_memory.records AS r
-    WHERE r.ctid = ANY (ARRAY(SELECT matches.row FROM matches))
-$$;
+    WHERE r.ctid = ANY (ARRAY(SELECT row FROM matches UNION SELECT row FROM near));
+END $$;
 
 -- All that a search has to know before it asks for records, at once.
 CREATE FUNCTION daily_memory.ask(asked text[], terms text[])
-RETURNS json LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
-    WITH allowed AS MATERIALIZED (SELECT daily_memory.granted(asked) AS projects)
+RETURNS json LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
+BEGIN RETURN (
+    WITH allowed AS MATERIALIZED (
+        SELECT project FROM unnest(daily_memory.granted(asked)) AS g (project)
+    )
     SELECT json_build_object(
         'version', (SELECT version FROM daily_memory.meta),
-        'projects', projects,
+        'projects', (SELECT coalesce(json_agg(project), '[]') FROM allowed),
         'totals', (
             SELECT json_build_array(coalesce(sum(records), 0), coalesce(sum(length), 0))
-            FROM daily_memory.totals WHERE project = ANY (projects)
+            FROM daily_memory.totals JOIN allowed USING (project)
         ),
         'terms', (
-            SELECT coalesce(json_agg(json_build_array(f.term, f.project, f.records)), '[]')
-            FROM unnest(terms) AS t (term) CROSS JOIN LATERAL (
-                SELECT * FROM daily_memory.frequencies AS f WHERE f.term = t.term OFFSET 0
-            ) AS f
-            WHERE f.project = ANY (projects)
+            SELECT coalesce(json_object_agg(term, records), '{}') FROM (
+                SELECT f.term, sum(f.records) AS records
+                FROM unnest(terms) AS t (term) CROSS JOIN LATERAL (
+                    SELECT * FROM daily_memory.frequencies AS f WHERE f.term = t.term OFFSET 0
+                ) AS f JOIN allowed USING (project)
+                GROUP BY f.term
+            ) AS known
         )
     )
-    FROM allowed
-$$;
+);
+END $$;
 
 GRANT USAGE ON SCHEMA daily_memory TO PUBLIC;
 GRANT SELECT, INSERT, UPDATE, DELETE ON daily_memory.days TO PUBLIC;

@@ -28,7 +28,7 @@ from daily_memory.named_tuples import NamedTuple
 CANDIDATES = 100
 # As `ranking.SEARCH_FLOOR`: the neighbours say part of an answer, so that less is enough.
 FLOOR = 0.05
-_MOST_LEADING = 40
+MOST_LEADING = 40
 # What is read of a very long one.
 MAX_CHARS = 8000
 
@@ -251,7 +251,7 @@ class _Scorer:
         read = {_place(document): self._read(document) for document in found}
         sessions = _session_counts(read.values())
         leading = nlargest(
-            _MOST_LEADING, read.values(), lambda one: (self._own(one), one.document.id)
+            MOST_LEADING, read.values(), lambda one: (self._own(one), one.document.id)
         )
         for document in corpus.neighbours([one.document for one in leading]):
             if _place(document) not in read:
