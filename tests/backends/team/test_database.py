@@ -9,6 +9,7 @@ from daily_memory.backends.team import database
 from daily_memory.backends.team.database import Pushed, SharedRecord
 from daily_memory.backends.team.schema import STEPS
 from daily_memory.core.record import Record, RecordFilters
+from daily_memory.core.search.text import terms as split
 from daily_memory.errors import BackendError, InvalidInputError
 
 DAY = "2026-01-29"
@@ -33,8 +34,10 @@ def push(team, role: str, project: str = "shop", source: str = "a1", **days: lis
 
 
 def texts(team, role: str, *terms: str, filters: RecordFilters = EVERYTHING) -> set[str]:
+    """Return the texts with any of the terms that a role finds, without what stands beside them."""
     with database.opened(team.url(role), timeout_s=10, reads=True) as opened:
-        return {document.text for document in opened.corpus(filters).find(terms, 100)}
+        found = {document.text for document in opened.corpus(filters).find(terms, 100)}
+    return {each for each in found if not set(terms).isdisjoint(split(each))}
 
 
 # ---------------------------------------------------------------------------- pushing
@@ -113,7 +116,7 @@ def test_a_role_sees_only_what_it_was_granted_however_it_asks(team):
         )
         carol.execute("SELECT FROM daily_memory.records WHERE pg_temp.leak(content)")
         found = carol.execute(
-            "SELECT count(*) FROM daily_memory.find('{shop}', '{redi}', '{1}', 1, 9, '{}', '{}',"
+            "SELECT count(*) FROM daily_memory.find('{shop}', '{redi}', '{1}', 1, 9, 9, '{}', '{}',"
             " '{}', '', '')"
         )
         assert found.fetchone() == (0,)

@@ -84,7 +84,10 @@ if TYPE_CHECKING:
         """
 
         def find(self, terms: Sequence[str], limit: int) -> list[Document]:
-            """Return what has any of the terms and is wanted, by BM25 the best first."""
+            """Return what has any of the terms and is wanted, by BM25 the best.
+
+            What stands next to these may be among them: what `neighbours` then leaves out.
+            """
             ...
 
         def neighbours(self, documents: Sequence[Document]) -> list[Document]:
@@ -314,6 +317,7 @@ class _Scorer:
             letters,
             of_session,
             tuple(sorted(read.found.counts)),
+            0.0,
         )
 
     def _nearness(self, document: Document) -> float:

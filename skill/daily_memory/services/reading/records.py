@@ -9,6 +9,7 @@ import contextlib
 import os
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime, timedelta
+from itertools import islice
 from typing import NamedTuple
 
 from daily_memory.core.format.session_json import split_id
@@ -318,7 +319,8 @@ def _mirrored(
 
     def answer(corpus: MirrorCorpus) -> list[RecordHit]:
         weight = settings.retrieval.translation_weight
-        return best_hits(corpus, corpus.record, question, wanted.limit, today, weight)
+        found = best_hits(corpus, corpus.record, question, today, weight)
+        return list(islice(found, wanted.limit))
 
     return mirror.ask(root, settings, _filters_in(root, wanted), answer)
 
@@ -327,11 +329,10 @@ def best_hits(
     corpus: Corpus,
     record: Callable[[str], Record],
     question: str,
-    limit: int,
     today: date,
     translation_weight: float,
-) -> list[RecordHit]:
-    """Return the best records of a corpus; `record` gives each by the id of its document."""
+) -> Iterator[RecordHit]:
+    """Yield the best records of a corpus; `record` gives each by the id of its document."""
     asked = word_parts.completed(question, corpus, corpus.containing)
     answer = observation_ranking.rank(asked, corpus, today)
     if translation_weight:
@@ -342,7 +343,8 @@ def best_hits(
         dictionaries = dictionary.installed()
         reading = translation.read(question, corpus, dictionaries, weight=translation_weight)
         answer = observation_ranking.with_translation(answer, question, corpus, reading)
-    return [_hit(record(each.document.id), each, answer) for each in answer.ranked[:limit]]
+    for each in answer.ranked:
+        yield _hit(record(each.document.id), each, answer)
 
 
 def _hit(record: Record, ranked: RankedObservation, answer: Ranking) -> RecordHit:
@@ -383,14 +385,14 @@ def _from_files(
                 observation.kind, observation.tool, observation.tags, day
             )
             documents.append(Document(id_, session, number, observation.at, said, passes))
-    return best_hits(
+    found = best_hits(
         PlainCorpus(documents),
         lambda id_: observation_record(*places[id_]),
         question,
-        wanted.limit,
         today,
         settings.retrieval.translation_weight,
     )
+    return list(islice(found, wanted.limit))
 
 
 def _filters_in(root: Root, wanted: RecordQuery) -> RecordFilters:

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from datetime import date
+from itertools import islice
 
 from daily_memory.backends.team import database
 from daily_memory.backends.team.database import TeamCorpus
@@ -58,15 +59,18 @@ def search(
     with database.opened(check_on(settings), timeout_s=timeout_s, reads=True) as opened:
         corpus = opened.corpus(query.filters)
         weight = settings.retrieval.translation_weight
-        limit = query.limit * _COPIES
-        hits = records.best_hits(corpus, corpus.record, question, limit, today, weight)
+        hits = records.best_hits(corpus, corpus.record, question, today, weight)
         if near[0] and SESSION in (query.kinds or (SESSION,)):
-            hits = _blended(hits, corpus, corpus.closest(*near, limit), settings)
-    # The same session comes from each machine of its author.
-    distinct: dict[tuple[str, str], RecordHit] = {}
-    for hit in hits:
-        distinct.setdefault((hit.record.kind, hit.record.text), hit)
-    return RecordResult(tuple(distinct.values())[: query.limit])
+            limit = query.limit * _COPIES
+            closest = corpus.closest(*near, limit)
+            hits = iter(_blended(list(islice(hits, limit)), corpus, closest, settings))
+        # The same session comes from each machine of its author.
+        distinct: dict[tuple[str, str], RecordHit] = {}
+        for hit in hits:
+            distinct.setdefault((hit.record.kind, hit.record.text), hit)
+            if len(distinct) == query.limit:
+                break
+    return RecordResult(tuple(distinct.values()))
 
 
 def _blended(
