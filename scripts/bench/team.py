@@ -91,10 +91,13 @@ def _fill(url: str, part: int, first: int, last: int) -> None:
     days = range(first // PROJECTS // PER_DAY, last // PROJECTS // PER_DAY)
     names = [(_FIRST + timedelta(day)).isoformat() for day in days]
     for number in range(part, PROJECTS, PUSHERS):
+        clone = f"clone-of-{number}"
         with database.opened(url, timeout_s=600) as opened:
-            known = opened.fingerprints(project(number), "a")
+            known = opened.fingerprints(project(number), clone)
             marks = {**known, **dict.fromkeys(names, "x")}
-            opened.push(project(number), "a", marks, lambda day: records(writer.text, day, PER_DAY))
+            opened.push(
+                project(number), clone, marks, lambda day: records(writer.text, day, PER_DAY)
+            )
 
 
 def make_bare(team: Team) -> None:
