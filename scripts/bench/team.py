@@ -150,7 +150,10 @@ def cold(act: Callable[[], object]) -> float:
 
 
 def search(team: Team, writer: Writer, count: int) -> dict[str, list[float]]:
-    """Ask all of them the same, in turn; every eighth question is asked with a typo too."""
+    """Ask all of them the same, in turn; every eighth question is asked with a typo too.
+
+    A connection is kept open from one question to the next; each is asked on a new one afterwards.
+    """
     names = ("cold", "all", "few", "typo", "bare cold", "bare", "bare few")
     times: dict[str, list[float]] = {name: [] for name in names}
     few = [project(number) for number in range(FEW)]
@@ -160,19 +163,19 @@ def search(team: Team, writer: Writer, count: int) -> dict[str, list[float]]:
         with psycopg.connect(url, autocommit=True) as connection:
             ask_bare(connection, question, [])
 
+    questions = [writer.question(place) for place in range(count)]
     with psycopg.connect(url, autocommit=True) as bare:
-        for place in range(count):
-            question = writer.question(place)
-            times["cold"].append(cold(partial(ask, team, "alice", question)))
-            times["bare cold"].append(taken(partial(ask_bare_cold, question)))
+        for place, question in enumerate(questions):
             times["all"].append(taken(partial(ask, team, "alice", question)))
             times["bare"].append(taken(partial(ask_bare, bare, question, [])))
-            ask(team, "bob", question)
             times["few"].append(taken(partial(ask, team, "bob", question)))
             times["bare few"].append(taken(partial(ask_bare, bare, question, few)))
             if place % 8 == 0:
                 slip = question[:2] + question[3:4] + question[2:3] + question[4:]
                 times["typo"].append(taken(partial(ask, team, "alice", slip)))
+        for question in questions:
+            times["cold"].append(cold(partial(ask, team, "alice", question)))
+            times["bare cold"].append(taken(partial(ask_bare_cold, question)))
     return times
 
 

@@ -165,7 +165,7 @@ def test_a_grant_holds_for_the_members_of_a_role_until_it_is_taken_back(team):
 def test_terms_of_projects_that_were_not_granted_do_not_count(team):
     team.grant("lab", "alice", can_write=True)
     push(team, "alice", d29=["redis"])
-    push(team, "alice", "lab", d29=["redis kafka"])
+    push(team, "alice", "lab", "a2", d29=["redis kafka"])
 
     with database.opened(team.url("bob"), timeout_s=10) as opened:
         corpus = opened.corpus(RecordFilters())

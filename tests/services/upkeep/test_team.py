@@ -168,6 +168,27 @@ def test_it_is_rebuilt_from_the_files_and_withdrawn(alice, team):
     assert team.counts_are_right()
 
 
+def test_a_renamed_project_leaves_nothing_under_its_old_name(alice, bob, team):
+    team.grant("store", "alice", can_write=True)
+    for person, topic in ((alice, "Redis of Alice"), (bob, "Redis of Bob")):
+        person.alone.save({"topic": topic})
+        person.push()
+
+    alice.alone.projects.rename("shop", "store")
+    with alice.connected(projects=["store"]) as memory:
+        pushed = memory.team.push()
+        # A name is asked for as the database has it, whatever it is called here.
+        found = [
+            [hit.record.text for hit in memory.team.search("redis", project=name).hits]
+            for name in ("shop", "store")
+        ]
+
+    assert pushed.removed == 1
+    assert found == [["Redis of Bob"], ["Redis of Alice"]]
+    assert bob.found("redis") == ["Redis of Bob"]
+    assert team.counts_are_right()
+
+
 def test_sections_that_came_by_git_are_pushed_by_who_wrote_them(alice, bob):
     def git(person: Person, *words: str) -> None:
         name = person.clone.parent.name

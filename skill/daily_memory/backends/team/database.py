@@ -140,13 +140,17 @@ class TeamDatabase:
 
         `days` are fingerprints by day. Of each that differs `load` gives the records, and those
         that changed are replaced in one transaction with the fingerprint: a push that was cut off
-        left whole days, and the next one finds the others.
+        left whole days, and the next one finds the others. What the clone has under another name
+        goes: its project was renamed.
         """
         if project not in self.rows("SELECT daily_memory.granted(%s, true)", [project])[0][0]:
             hint = "its owner grants that: INSERT INTO daily_memory.grants (docs/team.md)"
             raise BackendError(f"this role may not push to project {project!r}", hint=hint)
+        sql = "SELECT project, day::text FROM daily_memory.days WHERE author = session_user"
+        elsewhere = self.rows(f"{sql} AND source = %s AND project <> %s", source, project)
+        removed = sum(self._remove_day(name, source, day) for name, day in elsewhere)
         stored = self.fingerprints(project, source)
-        total = Pushed()
+        total = Pushed(removed=removed)
         waiting = [day for day in sorted({*days, *stored}) if days.get(day) != stored.get(day)]
         for count, day in enumerate(waiting, 1):
             if day in days:
@@ -575,8 +579,10 @@ def _parameters(url: str, timeout_s: float, *, reads: bool) -> dict[str, Any]:
         **({} if is_local else {"sslmode": "require"}),
         **given,
         "autocommit": True,
-        # Compiling a statement takes longer than running any of ours.
-        "options": f"-c statement_timeout={int(timeout_s * 1000)} -c jit=off",
+        # Compiling a statement takes longer than running any of ours, and so does planning it for
+        # its values.
+        "options": f"-c statement_timeout={int(timeout_s * 1000)} -c jit=off"
+        " -c plan_cache_mode=force_generic_plan",
     }
     return settings
 
