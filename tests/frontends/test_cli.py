@@ -29,6 +29,19 @@ def saved(cli):
 # ---------------------------------------------------------------------------- the frame
 
 
+@pytest.mark.parametrize("words", [(), ("last",), ("最近",)])
+def test_the_last_session_is_shown_unless_another_is_named(cli, words):
+    cli("add", "the first")
+    cli("add", "the second")
+
+    assert "the second" in cli("show", *words).out
+    assert "the first" not in cli("show", *words).out
+
+
+def test_a_command_that_needs_an_id_says_where_ids_are(cli):
+    assert "hint: `memory list` shows the ids" in cli("edit").err
+
+
 def test_a_text_to_save_is_a_note(cli):
     identity = cli("save", "we use pnpm #tooling").out.strip()
 

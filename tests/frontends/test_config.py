@@ -104,6 +104,22 @@ def test_an_unknown_setting_gives_the_one_that_was_meant(cli):
         assert "did you mean retrieval.max_results?" in outcome.err
 
 
+def test_settings_are_listed_by_a_word_in_either_language(cli):
+    by_name = cli("config", "retention", "--json").json()["settings"]
+    by_meaning = cli("config", "归档", "--lang", "zh").out
+
+    assert by_name[0]["name"] == "storage.retention_days"
+    assert "storage.retention_days = 90" in by_meaning
+    assert "mirror" not in by_meaning
+    assert "no action or setting 'nonsense'" in cli("config", "nonsense").err
+
+
+def test_a_setting_and_a_value_alone_set_it(cli):
+    cli("config", "storage.retention_days", "365")
+
+    assert cli("config", "storage.retention_days").out == "365\n"
+
+
 def test_the_file_is_edited_from_stdin(cli):
     changed = cli("config", "edit", stdin='{"retrieval": {"max_results": 3}} // 三')
 

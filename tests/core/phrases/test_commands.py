@@ -217,7 +217,8 @@ def test_a_message_about_something_else_means_nothing(text):
         ("rm", ["delete ID", "search QUERY"]),
         ("clear", ["delete ID", "search QUERY"]),
         ("tags", ["list", "report"]),
-        ("upgrade", ["search QUERY", "list"]),
+        ("upgrade", ["upgrade", "search QUERY"]),
+        ("pause", ["install NAME --uninstall", "search QUERY"]),
     ],
 )
 def test_the_two_nearest_commands_are_suggested(text, commands):

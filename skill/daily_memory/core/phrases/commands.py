@@ -246,6 +246,8 @@ CUES = {
     "encrypt": "encrypt 加密",
     "decrypt": "decrypt 解密",
     "rekey": "rekey key 密钥",
+    "install NAME --uninstall": "uninstall pause stop disable off 暂停 停用 停止 卸载",
+    "upgrade": "upgrade update newer version 升级 更新 版本",
     "doctor": "doctor health diagnose 健康 诊断 故障",
     "reindex": "reindex rebuild index 索引",
 }

@@ -35,7 +35,9 @@ class Parser(argparse.ArgumentParser):
         self.add_argument("-h", "--help", action="help", help=terminal.say("show this help"))
 
     def error(self, message: str) -> NoReturn:
-        raise InvalidInputError(message, hint=f"run `{self.prog} --help`")
+        is_id = message.endswith(": ID")
+        hint = "`memory list` shows the ids" if is_id else f"run `{self.prog} --help`"
+        raise InvalidInputError(message, hint=hint)
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):

@@ -232,9 +232,11 @@ def _result(
 
 
 def _nothing(period: Period) -> str:
-    what = "nothing was left open" if period.is_open else "nothing is stored"
-    # "Last time" and "待办" name no days.
-    return f"{what} on {period}" if period.first > date.min else what
+    if period.first == date.min:  # "last time" and "待办" name no days
+        return "nothing was left open" if period.is_open else "nothing is stored"
+    return (
+        f"nothing was left open on {period}" if period.is_open else f"nothing is stored on {period}"
+    )
 
 
 def _cut_warning(count: int, period: Period) -> str:

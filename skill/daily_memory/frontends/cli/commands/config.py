@@ -37,11 +37,10 @@ _WHENCE = {
 def run(options: Options) -> Output:
     if options.action in _NAMES:
         options.words.insert(0, options.action)
-        options.action = "get"
-    action, words = options.action, options.words
+        options.action = "get" if len(options.words) == 1 else "set"
+    action, words, about = options.action, options.words, ""
     if action not in _ACTIONS:
-        hint = f"one of {', '.join(_ACTIONS)}, or a setting"
-        raise InvalidInputError(f"no action or setting {action!r}", hint=hint)
+        action, about = "list", action
     if len(words) != len(_ACTIONS[action]):
         usage = " ".join((action, *_ACTIONS[action]))
         hint = f"as in: memory config {usage}; quote a value of several words"
@@ -62,16 +61,19 @@ def run(options: Options) -> Output:
         "path": memory.config.path,
         "values": setting_values(memory.settings),
         "problems": warnings,
-        "settings": _rows(memory),
+        "settings": _rows(memory, about),
     }
-    lines = [memory.config.path] if action == "path" else _lines(memory)
+    if not answer["settings"]:
+        hint = f"one of {', '.join(_ACTIONS)}, a setting, or a word of what it does"
+        raise InvalidInputError(f"no action or setting {about!r}", hint=hint)
+    lines = [memory.config.path] if action == "path" else _lines(memory, about)
     return Output(answer, lines, warnings=warnings)
 
 
-def _lines(memory: Memory) -> Iterator[str]:
+def _lines(memory: Memory, about: str) -> Iterator[str]:
     for path in dict.fromkeys((memory.config.path, memory.config.global_path)):
         yield f"# {path}"
-    for key, setting, source in memory.config.describe():
+    for key, setting, source in _described(memory, about):
         value, default = terminal.as_json(setting), terminal.as_json(key.default)
         other = "" if value == default else f", {terminal.say('default')}: {default}"
         yield f"{key.name} = {value}  ({terminal.say(_WHENCE[source])}{other})"
@@ -93,7 +95,14 @@ def _wrapped(text: str) -> list[str]:
     return [f"    {line}" for line in lines]
 
 
-def _rows(memory: Memory) -> list[dict[str, object]]:
+def _described(memory: Memory, about: str) -> Iterator[tuple[Key, object, str]]:
+    """Yield the settings with a word in their name or meaning; it may be Chinese."""
+    for key, value, source in memory.config.describe():
+        if about.casefold() in f"{key.name} {key.meaning} {terminal.say(key.meaning)}".casefold():
+            yield key, value, source
+
+
+def _rows(memory: Memory, about: str = "") -> list[dict[str, object]]:
     return [
         {
             "name": key.name,
@@ -104,7 +113,7 @@ def _rows(memory: Memory) -> list[dict[str, object]]:
             "choices": list(key.choices),
             "range": [key.low, key.high] if key.high else None,
         }
-        for key, value, source in memory.config.describe()
+        for key, value, source in _described(memory, about)
     ]
 
 
@@ -166,7 +175,7 @@ CONFIG = CliCommand(
         command.argument(
             "action",
             "ACTION",
-            f"{', '.join(_ACTIONS)}; a KEY alone is `get KEY`; default: list",
+            f"{', '.join(_ACTIONS)}; KEY or KEY VALUE alone work too; default: list",
             nargs="?",
             default="list",
         ),
@@ -177,6 +186,7 @@ CONFIG = CliCommand(
     """examples:
   memory config                                    every setting, its value and its meaning
   memory config retrieval.max_results              that one; also: config get KEY
+  memory config archive                            the settings that have to do with it
   memory config set retrieval.max_results 8        comments and order of the file stay
   memory config set recording.redact_patterns '["工号 \\\\d+"]'
   memory config set --global retrieval.max_results 8         in all your projects

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import date
+from itertools import islice
 
 from daily_memory import results
 from daily_memory.core.format.markdown import format_section, heading_language
@@ -16,6 +17,8 @@ from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory, open_named
 from daily_memory.frontends.cli.command import CliCommand, Options, Output, Styled
 from daily_memory.memory import Memory
+
+_LAST = ("last", "latest", "newest", "最近", "最后", "最新", "上次")
 
 
 def run(options: Options) -> Output:
@@ -40,8 +43,12 @@ def _of_team(memory: Memory, record_id: str) -> Output:
 
 
 def _of_days(memory: Memory, options: Options, project: str) -> list[results.StoredSession]:
+    wanted = {"scope": options.scope, "project": project}
+    if options.what in _LAST:
+        newest = memory.sessions(**wanted, newest_first=True, archived=options.archived)
+        return list(islice(newest, 1))
     days = _days(options.what, memory.today())
-    wanted = {"scope": options.scope, "first": days.first, "last": days.last, "project": project}
+    wanted |= {"first": days.first, "last": days.last}
     sessions = list(memory.sessions(**wanted, archived=options.archived))
     if sessions:
         return sessions
@@ -113,11 +120,16 @@ SHOW = CliCommand(
     run,
     (
         command.argument(
-            "what", "ID|DAY", "a session id, or days: a date, or words such as yesterday"
+            "what",
+            "ID|DAY",
+            "a session id, or days: a date, or words such as yesterday; default: last",
+            nargs="?",
+            default="last",
         ),
         *command.shared("archived", "scope"),
     ),
     """examples:
+  memory show                   the last session
   memory show 2026-01-29#1
   memory show 2026-01-29
   memory show yesterday
