@@ -441,16 +441,6 @@ class Memory:
 
         return edit.read(self.workspace.roots_of([session_id], scope), session_id)
 
-    @staticmethod
-    def merge_days(base: str, ours: str, theirs: str, name: str = "") -> bool:
-        """Merge three versions of a day file, given by their paths, into the one at `ours`.
-
-        `name` is its path in the repository. Returns whether there was no conflict.
-        """
-        from daily_memory.services.setup import git
-
-        return git.merge_files(base, ours, theirs, name)
-
     # ------------------------------------------------------------------ changing
 
     def edit(

@@ -50,6 +50,14 @@ class Setup(MemoryPart):
         root, made = self.init(scope)
         return root, made, git.register(root, command)
 
+    @staticmethod
+    def merge_days(base: str, ours: str, theirs: str, name: str = "") -> bool:
+        """Merge three versions of a day file, given by their paths, into the one at `ours`.
+
+        `name` is its path in the repository. Returns whether there was no conflict.
+        """
+        return git.merge_files(base, ours, theirs, name)
+
     def install(
         self,
         host: str,

@@ -384,7 +384,7 @@ def test_days_are_merged_encrypted(encrypted, tmp_path, monkeypatch):
 
     base, ours, theirs = (str(tmp_path / name) for name in texts)
 
-    assert Memory.merge_days(base, ours, theirs, "daily/2026-01-29.md") is True
+    assert Memory("").setup.merge_days(base, ours, theirs, "daily/2026-01-29.md") is True
 
     assert files.is_sealed(files.read_raw(ours))
     merged = files.read_bytes(ours).decode()

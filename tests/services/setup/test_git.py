@@ -26,7 +26,7 @@ def merge(paths: list[str], *texts: str | bytes, name: str = "") -> bool:
     for path, text in zip(paths, texts, strict=True):
         Path(path).write_bytes(text if isinstance(text, bytes) else text.encode())
     base, ours, theirs = paths
-    return Memory.merge_days(base, ours, theirs, name)
+    return Memory("").setup.merge_days(base, ours, theirs, name)
 
 
 def test_a_day_is_merged_into_ours(paths):
@@ -81,7 +81,7 @@ def test_what_did_not_change_here_is_not_written(paths):
 
 def test_a_missing_file_is_told(paths):
     with pytest.raises(NotFoundError):
-        Memory.merge_days(*paths)
+        Memory("").setup.merge_days(*paths)
 
 
 def test_after_a_fault_of_ours_both_sides_are_still_there(paths, monkeypatch):
@@ -198,4 +198,4 @@ def test_every_error_of_a_merge_is_one_of_ours(paths):
         Path(path).mkdir()
 
     with pytest.raises(DailyMemoryError):
-        Memory.merge_days(*paths)
+        Memory("").setup.merge_days(*paths)

@@ -13,7 +13,8 @@ _FAILED = 129
 
 def run(options: Options) -> Output | int:
     try:
-        is_clean = Memory.merge_days(options.base, options.ours, options.theirs, options.name)
+        paths = options.base, options.ours, options.theirs
+        is_clean = Memory("").setup.merge_days(*paths, options.name)
     except DailyMemoryError as error:
         if options.debug:
             raise
