@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import log2, sqrt
 
 from daily_memory.core.search import text
-from daily_memory.core.search.fields import FIELDS, SATURATION, length_norm, units
+from daily_memory.core.search.fields import FIELDS, SATURATION, is_chinese, length_norm, units
 from daily_memory.core.search.query import Choice, ParsedQuery
 from daily_memory.model import Session
 from daily_memory.named_tuples import NamedTuple
@@ -80,37 +80,62 @@ def breadth(words: float, texts: int) -> float:
 
 
 class Words(NamedTuple):
-    """A text in its words: as `text.fold` returned it, its Latin tokens, and its characters."""
+    """What a text says, the same for every question.
+
+    `folded` is as `text.fold` returned it, `latin` has the words that are not Chinese before they
+    are stemmed, `beginnings` how they begin, `letters` all that the letters of a word are looked
+    for in.
+    """
 
     folded: str
     latin: Sequence[str]
-    characters: int = 0
+    beginnings: frozenset[str]
+    characters: int
+    letters: str
+
+    @property
+    def length(self) -> int:
+        """How many terms the text has."""
+        return len(self.latin) + 2 * self.characters
 
 
 def words_of(source: str) -> Words:
-    """Return the words of a text: the same for every question."""
+    """Return the words of a text."""
     folded = text.fold(source)
-    tokens = text.folded_tokens(folded)
-    if folded.isascii():
-        return Words(folded, tokens)
-    latin = [token for token in tokens if not text.is_cjk(token)]
-    return Words(folded, latin, sum(map(len, tokens)) - sum(map(len, latin)))
+    tokens = latin = text.folded_tokens(folded)
+    characters = 0
+    if not folded.isascii():
+        latin = [token for token in tokens if not text.is_cjk(token)]
+        characters = sum(map(len, tokens)) - sum(map(len, latin))
+    parts = list(chain.from_iterable(map(text.PARTS.__getitem__, latin)))
+    letters = (folded if characters else " ".join(latin)).lower()
+    return Words(folded, parts, frozenset(part[:2] for part in parts), characters, letters)
+
+
+class SessionWords(NamedTuple):
+    """The words of each statement of a session, behind the number of its field; and of them all."""
+
+    units: Sequence[tuple[int, Words]]
+    lengths: Sequence[int]
+    letters: str
+    is_chinese: bool
 
 
 # As many as a server keeps of parsed sections.
 @lru_cache(maxsize=2_000)
-def unit_words(session: Session) -> tuple[tuple[int, Words], ...]:
-    """Return the words of each unit of a session, behind the number of its field."""
-    return tuple((unit.field, words_of(unit.text)) for unit in units(session))
+def session_words(session: Session) -> SessionWords:
+    """Return the words of a session."""
+    found = [(unit.field, words_of(unit.text)) for unit in units(session)]
+    lengths = [0] * len(FIELDS)
+    for field, words in found:
+        lengths[field] += words.length
+    letters = " ".join([words.letters for _, words in found])
+    return SessionWords(found, lengths, letters, is_chinese(session))
 
 
-class TermCounts(NamedTuple):
-    """What a text has of a question: how often it has each term and pair, by their numbers."""
-
-    counts: dict[int, int]
-    pairs: dict[int, int]
-    length: int
-    words: str
+# What a text has of a question: how often it has each term and pair, by their numbers.
+Counts = tuple[dict[int, int], dict[int, int]]
+_NO_COUNTS: Counts = ({}, {})
 
 
 class Reader:
@@ -128,40 +153,33 @@ class Reader:
             for number, pair in enumerate(query.pairs)
             if not pair.text
         }
-        self._numbers = _Numbers({term.term: n for n, term in enumerate(query.terms)})
+        latin = {term.term: n for n, term in enumerate(query.terms) if not text.is_cjk(term.term)}
+        self._numbers = _Numbers(latin)
         self._grams = dict(query.grams[:_MOST_GRAMS])
         self._gram_mass = sum(self._grams.values())
 
-    def read(self, words: Words) -> TermCounts:
+    def read(self, words: Words) -> Counts:
         """Return what a text has."""
-        folded, latin, characters = words
-        numbers = [number for token in latin for number in self._numbers[token]]
-        counts = _counted(number for number in numbers if number != _OTHER)
-        pairs = (
-            _counted(self._pairs[pair] for pair in pairwise(numbers) if pair in self._pairs)
-            if self._pairs and len(counts) > 1
-            else {}
-        )
-        if characters:
-            counts.update(_occurrences(self._cjk, folded))
-            pairs.update(_occurrences(self._cjk_pairs, folded))
-        return TermCounts(
-            counts,
-            pairs,
-            len(numbers) + 2 * characters,
-            folded if characters else " ".join(latin),
-        )
+        counts: dict[int, int] = {}
+        pairs: dict[int, int] = {}
+        if not self._numbers.beginnings.isdisjoint(words.beginnings):
+            numbers = list(map(self._numbers.__getitem__, words.latin))
+            counts = _counted(number for number in numbers if number != _OTHER)
+            if self._pairs and len(counts) > 1:
+                pairs = _counted(
+                    self._pairs[pair] for pair in pairwise(numbers) if pair in self._pairs
+                )
+        if words.characters and self._cjk:
+            counts.update(_occurrences(self._cjk, words.folded))
+            pairs.update(_occurrences(self._cjk_pairs, words.folded))
+        return (counts, pairs) if counts else _NO_COUNTS
 
-    def letters(self, found: Iterable[TermCounts]) -> float:
-        """Return the share of the letters of the question's words that these texts have."""
+    def letters(self, letters: str) -> float:
+        """Return the share of the letters of the question's words that a text has."""
         if not self._gram_mass:
             return 0.0
-        words = f" {' '.join(each.words for each in found)} ".lower()
+        words = f" {letters} "
         return sum(w for gram, w in self._grams.items() if gram in words) / self._gram_mass
-
-
-# What a unit of a session has of the question, behind the number of its field.
-_Found = list[tuple[int, TermCounts]]
 
 
 class Scorer:
@@ -178,60 +196,52 @@ class Scorer:
         self._reader = Reader(query)
         self._mean_lengths = query.average_lengths or [field.usual_length for field in FIELDS]
 
-    def match(self, units: Iterable[tuple[int, Words]]) -> Match:
-        """Return what a session, by its `unit_words`, has of the question."""
-        found = [(field, self._reader.read(words)) for field, words in units]
-        numbers = sorted({number for _, each in found for number in each.counts})
-        if not numbers or not self._query.mass:
-            return NOTHING
-        norms = self._norms(found)
+    def match(self, words: SessionWords) -> Match:
+        """Return what a session has of the question."""
+        read = [(field, unit.length, *self._reader.read(unit)) for field, unit in words.units]
+        found = [each for each in read if each[2]]
+        numbers = sorted({number for _, _, counts, _ in found for number in counts})
         mass = self._query.mass
-        terms = [(field, each.counts) for field, each in found]
-        pairs = [(field, each.pairs) for field, each in found]
+        if not numbers or not mass:
+            return NOTHING
+        shares = [
+            field.weight / length_norm(field, length, mean)
+            for field, length, mean in zip(FIELDS, words.lengths, self._mean_lengths, strict=True)
+        ]
+        terms = _saturated([(shares[f], counts) for f, _, counts, _ in found], self._saturations)
+        pairs = _saturated([(shares[f], pairs) for f, _, _, pairs in found], self._pair_saturations)
         return Match(
-            worth(_bm25f(terms, norms, self._saturations), self._weights, self._concepts) / mass,
-            max(self._unit_score(each) for _, each in found) / mass,
-            worth(_bm25f(pairs, norms, self._pair_saturations), self._pair_weights) / mass,
-            self._reader.letters(each for _, each in found),
+            worth(terms, self._weights, self._concepts) / mass,
+            max(self._unit_score(length, counts) for _, length, counts, _ in found) / mass,
+            worth(pairs, self._pair_weights) / mass,
+            self._reader.letters(words.letters),
             breadth(sum(self._query.terms[number].words for number in numbers), self._query.texts),
             tuple(numbers),
-            tuple(FIELDS[n].name for n in sorted({n for n, each in found if each.counts})),
+            tuple(FIELDS[field].name for field in sorted({each[0] for each in found})),
         )
 
-    def _norms(self, found: _Found) -> list[float]:
-        lengths = [0] * len(FIELDS)
-        for field, each in found:
-            lengths[field] += each.length
-        return [
-            length_norm(field, length, mean)
-            for field, length, mean in zip(FIELDS, lengths, self._mean_lengths, strict=True)
-        ]
-
-    def _unit_score(self, found: TermCounts) -> float:
+    def _unit_score(self, length: int, counts: Mapping[int, int]) -> float:
         """Return the BM25 of one statement taken by itself."""
-        norm = 1 - _UNIT_LENGTH_SHARE + _UNIT_LENGTH_SHARE * found.length / _UNIT_LENGTH
+        norm = 1 - _UNIT_LENGTH_SHARE + _UNIT_LENGTH_SHARE * length / _UNIT_LENGTH
         values = {
             number: count / (count + self._saturations[number] * norm)
-            for number, count in found.counts.items()
+            for number, count in counts.items()
         }
         return worth(values, self._weights, self._concepts)
 
 
-class _Numbers(dict[str, tuple[int, ...]]):
-    """The numbers of the question's terms that a word gives; `_OTHER` for any other term."""
+class _Numbers(dict[str, int]):
+    """The number of the question's term that a word gives; `_OTHER` for any other word."""
 
-    def __init__(self, numbers: dict[str, int]) -> None:
+    def __init__(self, numbers: Mapping[str, int]) -> None:
         super().__init__()
         self._terms = numbers
         # No stem differs from its word in the first two letters but for die, lie and tie.
-        self._beginnings = {term[:2] for term in numbers}
+        self.beginnings = frozenset(term[:2] for term in numbers)
 
-    def __missing__(self, token: str) -> tuple[int, ...]:
-        if token[:2] not in self._beginnings and token.islower() and token.isalpha():
-            found: tuple[int, ...] = () if text.is_stop_word(token) else (_OTHER,)
-        else:
-            found = tuple(self._terms.get(term, _OTHER) for term in text.word_terms(token))
-        self[token] = found
+    def __missing__(self, word: str) -> int:
+        is_like = word[:2] in self.beginnings
+        self[word] = found = self._terms.get(text.stem(word), _OTHER) if is_like else _OTHER
         return found
 
 
@@ -246,17 +256,14 @@ def _occurrences(wanted: list[tuple[int, str]], folded: str) -> dict[int, int]:
     return {number: folded.count(term) for number, term in wanted if term in folded}
 
 
-def _bm25f(
-    found: Iterable[tuple[int, dict[int, int]]],
-    norms: Sequence[float],
-    saturations: Sequence[float],
+def _saturated(
+    found: Iterable[tuple[float, Mapping[int, int]]], saturations: Sequence[float]
 ) -> dict[int, float]:
-    """Return how much of each term there is, saturated over all fields, 0..1."""
-    shares = [field.weight / norm for field, norm in zip(FIELDS, norms, strict=True)]
+    """Return how much of each term there is over all fields, each with its share, 0..1."""
     total: dict[int, float] = {}
-    for field, counts in found:
+    for share, counts in found:
         for number, count in counts.items():
-            total[number] = total.get(number, 0.0) + shares[field] * count
+            total[number] = total.get(number, 0.0) + share * count
     return {number: value / (value + saturations[number]) for number, value in total.items()}
 
 

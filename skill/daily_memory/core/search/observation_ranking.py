@@ -20,7 +20,7 @@ from heapq import nlargest
 
 from daily_memory.core.search import answer_shape, ranking, text
 from daily_memory.core.search import query as querying
-from daily_memory.core.search.matching import Reader, TermCounts, words_of, worth
+from daily_memory.core.search.matching import Reader, Words, words_of, worth
 from daily_memory.core.search.query import ParsedQuery
 from daily_memory.named_tuples import NamedTuple
 
@@ -228,11 +228,12 @@ def _order(ranked: RankedObservation) -> tuple[float, float, str]:
 
 
 class _Read(NamedTuple):
-    """An observation, its text as `text.fold` returns it, and what it has of the question."""
+    """An observation, its words, and what it has of the question."""
 
     document: Document
-    folded: str
-    found: TermCounts
+    words: Words
+    counts: Mapping[int, int]
+    pairs: Mapping[int, int]
 
 
 class _Scorer:
@@ -263,7 +264,7 @@ class _Scorer:
             self._ranked(
                 one,
                 [
-                    read[session, near].found.counts
+                    read[session, near].counts
                     for near in (place - 1, place + 1)
                     if (session, near) in read
                 ],
@@ -275,37 +276,37 @@ class _Scorer:
 
     def _read(self, document: Document) -> _Read:
         words = words_of(document.text[:MAX_CHARS])
-        return _Read(document, words.folded, self._reader.read(words))
+        return _Read(document, words, *self._reader.read(words))
 
     def _own(self, read: _Read) -> float:
         """Return what an observation is worth by itself."""
-        return self._bm25(_normed(read.found.counts, self._norm(read)))
+        return self._bm25(_normed(read.counts, self._norm(read)))
 
     def _bm25(self, counts: Mapping[int, float]) -> float:
         return worth(_saturated(counts), self._weights, self._concepts)
 
     def _norm(self, read: _Read) -> float:
-        return 1 - _LENGTH_SHARE + _LENGTH_SHARE * read.found.length / self._mean_length
+        return 1 - _LENGTH_SHARE + _LENGTH_SHARE * read.words.length / self._mean_length
 
     def _ranked(
         self, read: _Read, near: Sequence[Mapping[int, int]], session: Mapping[int, int]
     ) -> RankedObservation:
         norm, mass = self._norm(read), self._query.mass
-        total = _normed(read.found.counts, norm)
+        total = _normed(read.counts, norm)
         for each in near:
             for number in each:
                 total[number] = total.get(number, 0.0) + _NEIGHBOUR_SHARE
         for number, count in session.items():
             total[number] = total.get(number, 0.0) + _SESSION_SHARE * count
         bm25 = self._bm25(total) / mass
-        pairs = worth(_saturated(_normed(read.found.pairs, norm)), self._pair_weights) / mass
-        letters = self._reader.letters((read.found,))
+        pairs = worth(_saturated(_normed(read.pairs, norm)), self._pair_weights) / mass
+        letters = self._reader.letters(read.words.letters)
         of_session = self._bm25(session) / mass
         keyword = (
             bm25 + _PAIR_WEIGHT * pairs + _GRAM_WEIGHT * letters + _SESSION_WEIGHT * of_session
         ) / _ALL_WEIGHTS
         near_date = ranking.DATE_WEIGHT * self._nearness(read.document)
-        answer = self._answer(read.folded)
+        answer = self._answer(read.words.folded)
         return RankedObservation(
             read.document,
             min(1.0, (keyword + near_date) * answer),
@@ -316,7 +317,7 @@ class _Scorer:
             pairs,
             letters,
             of_session,
-            tuple(sorted(read.found.counts)),
+            tuple(sorted(read.counts)),
             0.0,
         )
 
@@ -342,7 +343,7 @@ def _session_counts(found: Iterable[_Read]) -> dict[str, dict[int, int]]:
     sessions: dict[str, dict[int, int]] = {}
     for read in found:
         counts = sessions.setdefault(read.document.session, {})
-        for number in read.found.counts:
+        for number in read.counts:
             counts[number] = counts.get(number, 0) + 1
     return sessions
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 
 from daily_memory.core.search import chunks, fields, query
-from daily_memory.core.search.matching import Scorer, unit_words
+from daily_memory.core.search.matching import Scorer, session_words
 from daily_memory.core.search.plain_postings import PlainPostings
 from daily_memory.core.search.synonyms import SYNONYMS
 from daily_memory.model import Session
@@ -84,11 +84,11 @@ def _by_words(probe: Probe) -> Iterator[list[float]]:
     """Yield the keyword scores of all second halves for each first one."""
     sessions = [Session(date.min, key_points=(text,)) for text in probe.seconds]
     lexicon = PlainPostings(sessions)
-    words = [unit_words(session) for session in sessions]
+    words = [session_words(session) for session in sessions]
     for first in probe.firsts:
         question = query.prepare(first, lexicon, date.min)
         scorer = Scorer(question)
-        yield [scorer.match(units).score if question.mass else 0.0 for units in words]
+        yield [scorer.match(each).score for each in words]
 
 
 def _share(scores: Sequence[Sequence[float]]) -> float:

@@ -9,7 +9,7 @@ from datetime import date
 from heapq import nlargest
 
 from daily_memory.core.search import text
-from daily_memory.core.search.matching import Match, Scorer, unit_words
+from daily_memory.core.search.matching import Match, Scorer, session_words
 from daily_memory.core.search.query import ParsedQuery, Term
 from daily_memory.model import Session
 from daily_memory.named_tuples import NamedTuple
@@ -135,10 +135,10 @@ def _ranked(
     decay: Decay,
     translated: TranslatedScorer | None,
 ) -> RankedSession:
-    units = unit_words(session)
-    match = scorer.match(units)
+    words = session_words(session)
+    match = scorer.match(words)
     keyword, relevance, share = match.score, match.relevance, 0.0
-    if translated and (other := translated.better(session, units, keyword)):
+    if translated and (other := translated.better(words, keyword)):
         match, share, keyword, relevance = other
     near = DATE_WEIGHT * nearness(query, session.date)
     weight = (

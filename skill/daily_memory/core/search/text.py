@@ -8,7 +8,7 @@ Korean runs give every character and every adjacent pair, which needs no diction
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import chain, groupby
 from operator import add
 
@@ -63,16 +63,40 @@ _stemmer = Stemmer.Stemmer("english", 0)
 
 
 class _Memo(dict[str, tuple[str, ...]]):
-    """The terms of each word seen; it forgets all of them before it grows large."""
+    """What a function gives for each word seen; all are forgotten before there are too many."""
+
+    def __init__(self, function: Callable[[str], tuple[str, ...]]) -> None:
+        super().__init__()
+        self._function = function
 
     def __missing__(self, word: str) -> tuple[str, ...]:
         if len(self) >= MEMO_LIMIT:
             self.clear()
-        self[word] = found = _word_terms(word)
+        self[word] = found = self._function(word)
         return found
 
 
-MEMO = _Memo()
+def _word_terms(word: str) -> tuple[str, ...]:
+    return tuple(map(stem, _word_parts(word)))
+
+
+def _word_parts(word: str) -> tuple[str, ...]:
+    if word.islower() and word.isalpha():
+        return () if word in ENGLISH else (word,)
+    if "." in word:
+        return _version_parts(word.replace(",", ""))
+    parts = split_identifier(word)
+    whole = "".join(parts)
+    if len(parts) < 2:
+        return () if not whole or whole in ENGLISH else (whole,)
+    # The letter of p99, v2 and 120s says nothing alone.
+    said = (part for part in parts if part not in ENGLISH and (len(part) > 1 or part.isdigit()))
+    return (whole, *said)
+
+
+# The terms of a word that is not Chinese, and what they are the stems of: none of a stop word.
+MEMO = _Memo(_word_terms)
+PARTS = _Memo(_word_parts)
 
 
 def terms(text: str) -> list[str]:
@@ -187,20 +211,6 @@ def stem(word: str) -> str:
     return str(_stemmer.stemWord(word[:_MAX_WORD]))
 
 
-def _word_terms(word: str) -> tuple[str, ...]:
-    if word.islower() and word.isalpha():
-        return () if word in ENGLISH else (stem(word),)
-    if "." in word:
-        return _version_terms(word.replace(",", ""))
-    parts = split_identifier(word)
-    whole = "".join(parts)
-    if len(parts) < 2:
-        return () if not whole or whole in ENGLISH else (stem(whole),)
-    # The letter of p99, v2 and 120s says nothing alone.
-    said = (part for part in parts if part not in ENGLISH and (len(part) > 1 or part.isdigit()))
-    return (stem(whole), *map(stem, said))
-
-
 def split_identifier(word: str) -> list[str]:
     """Return the lower-cased parts of camelCase, snake_case and names with digits.
 
@@ -212,11 +222,11 @@ def split_identifier(word: str) -> list[str]:
     return [part for part in word.lower().split("_") if part]
 
 
-def _version_terms(word: str) -> tuple[str, ...]:
+def _version_parts(word: str) -> tuple[str, ...]:
     """Return a version whole, its first two numbers, and the name that it hangs on."""
     head, *numbers = word.split(".")
     name = head.rstrip("0123456789")
     version = ".".join([head[len(name) :] or "0", *numbers])[:_MAX_WORD]
     short = ".".join(version.split(".")[:2])
-    named = MEMO[name] if len(name) > 1 else ()
+    named = PARTS[name] if len(name) > 1 else ()
     return (*named, *dict.fromkeys((version, short)))

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from heapq import nlargest
 from math import log
 
-from daily_memory.core.search import fields, text
+from daily_memory.core.search import text
 from daily_memory.core.search.glossary import (
     CHARACTER_SHARE,
     LONGEST_PHRASE,
@@ -26,7 +26,7 @@ from daily_memory.core.search.matching import (
     UNIT_WEIGHT,
     Match,
     Scorer,
-    Words,
+    SessionWords,
 )
 from daily_memory.core.search.query import (
     MAX_CHARS,
@@ -39,7 +39,6 @@ from daily_memory.core.search.query import (
     form_share,
 )
 from daily_memory.core.search.ranking import LEAST_SHARE, MOST_POSTINGS, add_impacts
-from daily_memory.model import Session
 from daily_memory.named_tuples import NamedTuple
 
 TYPE_CHECKING = False
@@ -157,16 +156,11 @@ class TranslatedScorer:
         foreign = postings.in_language(first, is_chinese=self._reading.is_chinese)[:_CANDIDATES]
         return [key for key in foreign if scores[key] >= LEAST_SHARE * scores[foreign[0]]]
 
-    def better(
-        self, session: Session, units: Iterable[tuple[int, Words]], value: float
-    ) -> Better | None:
-        """Return what the translation finds in a session, if it is worth more than a value.
-
-        `units` are its `unit_words`.
-        """
-        if fields.is_chinese(session) != self._reading.is_chinese:
+    def better(self, words: SessionWords, value: float) -> Better | None:
+        """Return what the translation finds in a session, if it is worth more than a value."""
+        if words.is_chinese != self._reading.is_chinese:
             return None
-        match = self._scorer.match(units)
+        match = self._scorer.match(words)
         share = match.score * _WHOLE
         worth = self._reading.worth(share, match.terms)
         better = Better(match, share, worth, match.relevance * self._reading.weight)

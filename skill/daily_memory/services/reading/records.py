@@ -385,6 +385,8 @@ def _from_files(
                 observation.kind, observation.tool, observation.tags, day
             )
             documents.append(Document(id_, session, number, observation.at, said, passes))
+    if not documents:
+        return []
     found = best_hits(
         PlainCorpus(documents),
         lambda id_: observation_record(*places[id_]),
