@@ -6,6 +6,7 @@ Services are imported inside the methods: a search must not pay for what only a 
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
@@ -13,7 +14,7 @@ from datetime import date, datetime
 from daily_memory.core.settings import Settings
 from daily_memory.workspace import SCOPES, Workspace
 
-__all__ = ["SCOPES", "Memory"]
+__all__ = ["SCOPES", "Memory", "live_long"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +39,16 @@ if TYPE_CHECKING:
     from daily_memory.parts.sync import Sync
     from daily_memory.parts.team import Team
     from daily_memory.parts.tokens import Tokens
+
+
+def live_long() -> None:
+    """Prepare this process for many searches, as a server: what they open stays open."""
+    from daily_memory.storage.index import kept
+
+    # A command ends before garbage matters. What is loaded by now is none.
+    gc.freeze()
+    gc.enable()
+    kept.start()
 
 
 class Memory:

@@ -6,13 +6,12 @@ import os
 import re
 from collections.abc import Iterator
 from datetime import date
-from functools import lru_cache
 
 from daily_memory.core.format import markdown
 from daily_memory.core.format.markdown import Day, Outline
 from daily_memory.core.progress import Progress, watched
 from daily_memory.errors import BackendError, DailyMemoryError
-from daily_memory.model import Problem, Section, Session, Span
+from daily_memory.model import Problem, Section, Span
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import Stamp
@@ -191,8 +190,13 @@ def find_section(root: Root, day: date, number: int, copy: int = 1) -> Section |
 
 def load_data(root: Root, day: date) -> bytes:
     """Return the bytes of a day file; none if it can't be read."""
+    return load_file(day_path(root, day))
+
+
+def load_file(path: str) -> bytes:
+    """Return the bytes of a file; none if it can't be read."""
     try:
-        return files.find_bytes(day_path(root, day)) or b""
+        return files.find_bytes(path) or b""
     except DailyMemoryError:
         return b""
 
@@ -205,14 +209,9 @@ def load_lines(root: Root, day: date) -> list[str]:
 def section_at(data: bytes, day: date, span: Span) -> Section | None:
     """Return the section on exactly these lines, None if there is none."""
     # A search reads one section of most days: it decodes no other.
-    session = _session_in(cut(data, span), day)
+    lines = decode(cut(data, span).removesuffix(b"\n")).split("\n")
+    session = markdown.parse_section(lines, day)
     return Section(session, span) if session else None
-
-
-# A server answers many questions from the same sections: 4 ms of 15 for each question.
-@lru_cache(maxsize=2_000)
-def _session_in(block: bytes, day: date) -> Session | None:
-    return markdown.parse_section(decode(block.removesuffix(b"\n")).split("\n"), day)
 
 
 def cut(data: bytes, span: Span) -> bytes:

@@ -28,7 +28,6 @@ from daily_memory.services.reading import mirror, mirror_rows, records
 from daily_memory.services.writing.digest import REFUSED
 from daily_memory.storage import mirror_db, mirror_terms, observations
 from daily_memory.storage.fs import files, sqlite
-from daily_memory.storage.index import refresh
 from daily_memory.storage.mirror_db import UnusableError
 from daily_memory.storage.roots import Root
 from tests.conftest import Clock
@@ -720,7 +719,7 @@ def test_what_another_process_mirrored_meanwhile_is_not_called_sure(on, monkeypa
         with mirror_db.opened(root) as opened, opened.writing():
             opened.put_file(other)
 
-    monkeypatch.setattr(refresh, "CLOCK_STEP_NS", -(10**12))  # as if it were written long ago
+    monkeypatch.setattr(files, "CLOCK_STEP_NS", -(10**12))  # as if it were written long ago
     with late(root, put_other) as opened:
         mirror.refresh(root, opened)
 

@@ -18,6 +18,7 @@ from daily_memory.errors import DamagedDataError
 from daily_memory.services.writing import hook, reminders
 from daily_memory.services.writing.redaction_policy import END_CHARS, policy, redacted_values
 from daily_memory.storage import hook_log
+from daily_memory.storage.fs import files
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.index import lookup, refresh
 from tests.conftest import NOW
@@ -716,7 +717,7 @@ def test_what_takes_too_long_is_broken_off_after_it_was_recorded(memory):
 
 
 def test_an_old_day_that_was_made_private_in_its_place_is_not_told(memory, day_file, monkeypatch):
-    monkeypatch.setattr(refresh, "CLOCK_STEP_NS", -(10**12))  # as if all were written long ago
+    monkeypatch.setattr(files, "CLOCK_STEP_NS", -(10**12))  # as if all were written long ago
     for month in range(1, 9):
         for day in range(1, 29):
             text = (

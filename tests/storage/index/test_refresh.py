@@ -215,7 +215,7 @@ def test_a_day_that_can_not_be_read_hides_no_other(root, monkeypatch):
 
 def test_what_did_not_change_is_not_read_again(root, monkeypatch):
     # Files of this very moment are always read: their times can't be trusted yet.
-    monkeypatch.setattr(refresh, "CLOCK_STEP_NS", -10_000_000_000)
+    monkeypatch.setattr(files, "CLOCK_STEP_NS", -10_000_000_000)
     write(root, TEXT, "2026-01-28.md")
     write(root, TEXT)
     found(root, "redi")
@@ -271,7 +271,7 @@ def test_with_many_sessions_a_save_writes_the_newest_month_alone(root, monkeypat
 
 def test_a_save_in_a_large_memory_looks_at_the_newest_month_alone(root, monkeypatch):
     # Files of this very moment are always read: their times can't be trusted yet.
-    monkeypatch.setattr(refresh, "CLOCK_STEP_NS", -10_000_000_000)
+    monkeypatch.setattr(files, "CLOCK_STEP_NS", -10_000_000_000)
     monkeypatch.setattr(keywords_json, "HOT_LIMIT", 3)
     for name in ("2025-05-01.md", "2026-01-28.md", DAY):
         write(root, TEXT, name)
@@ -637,7 +637,7 @@ def test_a_new_day_that_was_edited_in_its_place_is_seen_at_a_glance(root):
 
 def test_each_old_day_is_looked_at_in_its_turn(root, monkeypatch):
     # No file is looked into because it was written at this very moment.
-    monkeypatch.setattr(refresh, "CLOCK_STEP_NS", -(10**12))
+    monkeypatch.setattr(files, "CLOCK_STEP_NS", -(10**12))
     paths = write_quarter(root)
     change_in_place(paths[3])
 
@@ -650,7 +650,7 @@ def test_each_old_day_is_looked_at_in_its_turn(root, monkeypatch):
 
 
 def test_a_part_of_an_index_is_not_current_at_a_glance(root, monkeypatch):
-    monkeypatch.setattr(refresh, "CLOCK_STEP_NS", -(10**12))  # as above
+    monkeypatch.setattr(files, "CLOCK_STEP_NS", -(10**12))  # as above
     size = write_month(root)
     monkeypatch.setattr(refresh, "LOT_BYTES", 4 * size)
     with locked(root):
@@ -687,7 +687,7 @@ def test_where_time_is_over_the_rest_is_left(root, monkeypatch):
 
 
 def test_of_days_that_did_not_change_the_entries_are_made_again(root, monkeypatch):
-    monkeypatch.setattr(refresh, "CLOCK_STEP_NS", -(10**12))  # as if they were written long ago
+    monkeypatch.setattr(files, "CLOCK_STEP_NS", -(10**12))  # as if they were written long ago
     write(root, TEXT)
     refresh.refresh(root).lookup.close()
     path = Path(root.index_folder, "keywords.json")

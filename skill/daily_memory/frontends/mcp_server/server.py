@@ -5,7 +5,6 @@ No handler looks at a memory in the loop: each works in a thread, and opens its 
 
 from __future__ import annotations
 
-import gc
 import logging
 import os
 import sys
@@ -250,7 +249,6 @@ def _explained(error: DailyMemoryError) -> str:
 
 def run(access: Access, names: str = tools.OURS, offer: str = tools.ALL) -> None:
     """Serve the client at stdin and stdout until it goes."""
-    gc.enable()  # a command lives too short for it; this one lives for days
     # The SDK's log would quote what clients send.
     logging.getLogger("mcp").addHandler(logging.NullHandler())
     logging.getLogger("mcp").propagate = False

@@ -7,11 +7,12 @@ from datetime import date
 
 from daily_memory.core.progress import Progress, watched
 from daily_memory.core.search import prefilter
-from daily_memory.model import counted
+from daily_memory.model import Section, counted
 from daily_memory.services.reading.sources import Query, RootSource
 from daily_memory.storage import archive_files, days
 from daily_memory.storage.archive_files import ArchivedDay
 from daily_memory.storage.fs import files
+from daily_memory.storage.index.lookup import Place
 from daily_memory.storage.index.plain_lookup import PlainLookup
 from daily_memory.storage.roots import Root
 
@@ -46,20 +47,20 @@ class ArchiveSource(RootSource):
     def _opened(self) -> tuple[PlainLookup, tuple[str, ...]]:
         listed = watched(self._chosen, self._progress)
         loaded = [archive_files.load_day(self.root, listed_day.day) for listed_day in listed]
-        public = [
+        self._public = [
             section
             for day in loaded
             for section in day.all_sections
             if not section.session.is_private
         ]
         problems = (problem.message for day in loaded for problem in day.problems)
-        return PlainLookup(public), tuple(problems)
+        return PlainLookup(self._public), tuple(problems)
 
     def _path(self, day: date) -> str:
         return archive_files.day_path(self.root, day)
 
-    def _load_data(self, day: date) -> bytes:
-        return archive_files.load_data(self.root, day)
+    def _section(self, place: Place) -> Section:
+        return self._public[place.key]
 
 
 def likely(

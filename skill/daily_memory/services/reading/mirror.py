@@ -33,7 +33,6 @@ from daily_memory.storage import days, mirror_db, observations
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import NO_STAMP, Stamp
 from daily_memory.storage.fs.lock import locked
-from daily_memory.storage.index import refresh as indexing
 from daily_memory.storage.mirror_db import (
     BusyError,
     MirrorDatabase,
@@ -243,7 +242,7 @@ def listed(root: Root) -> dict[str, Stamp]:
 def _confirm(opened: MirrorDatabase, mirrored: Sequence[MirroredFile]) -> None:
     """Note which of the unchanged files need no further look."""
     now = time.time_ns()
-    sure = [file for file in mirrored if not indexing.is_recent(file.stamp, now)]
+    sure = [file for file in mirrored if not files.is_recent(file.stamp, now)]
     if not sure:
         return
     # Where another process writes, the next query looks once more.
@@ -285,7 +284,7 @@ def _mirror_file(root: Root, opened: MirrorDatabase, name: str) -> None:
             _mirror_live(opened, name, path, data)
         else:
             _mirror_day(root, opened, name, path, data)
-    is_sure = not indexing.is_recent(stamp, read_at)
+    is_sure = not files.is_recent(stamp, read_at)
     opened.put_file(MirroredFile(name, stamp, checksum, is_sure))
 
 

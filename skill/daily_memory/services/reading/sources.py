@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
+from functools import lru_cache
 from itertools import islice
 
 from daily_memory.core.progress import Progress
@@ -177,7 +179,6 @@ class RootSource:
         self._stamps: Mapping[str, Stamp] = {}
         # Days that a hurried search did not index.
         self.unread: frozenset[int] = frozenset()
-        self._data: dict[int, bytes] = {}
         # How many sessions are of the days that the last query named.
         self.of_period = 0
         self._index, self._index_warnings = self._opened()
@@ -220,7 +221,6 @@ class RootSource:
         if isinstance(error, DamagedDataError):
             refresh.discard(self.root)  # it is built again from the files
         self.close()
-        self._data.clear()
         self._at_a_glance = False
         self._index, self._index_warnings = self._opened()
         self.warnings = self._index_warnings
@@ -238,13 +238,6 @@ class RootSource:
 
     def _path(self, day: date) -> str:
         return days.day_path(self.root, day)
-
-    def _load_data(self, day: date) -> bytes:
-        path = self._path(day)
-        stamp = self._stamps.get(os.path.basename(path))
-        if stamp and files.stamp(path) != stamp:
-            raise _MovedError("a day file changed unseen", hint="run the command again")
-        return days.load_data(self.root, day)
 
     def _near(self, query: Query) -> Near | None:
         """Return how close sessions are in meaning; None where words alone are searched."""
@@ -381,11 +374,16 @@ class RootSource:
 
     def _section(self, place: Place) -> Section:
         """Return the section at a place, read from its file."""
-        data = self._data.get(place.day)
         day = date.fromordinal(place.day)
-        if data is None:
-            data = self._data[place.day] = self._load_data(day)
-        section = days.section_at(data, day, place.span)
+        path = self._path(day)
+        stamp, now = files.stamp(path), time.time_ns()
+        if stamp != self._stamps.get(os.path.basename(path), stamp):
+            raise _MovedError("a day file changed unseen", hint="run the command again")
+        section = (
+            days.section_at(days.load_file(path), day, place.span)
+            if files.is_recent(stamp, now)
+            else _section_at(path, stamp, day, place.span)
+        )
         if section is None or section.session.number != place.number:
             raise _MovedError("a day file keeps changing", hint="run the command again")
         session = section.session
@@ -393,6 +391,17 @@ class RootSource:
             copy=place.copy, project=place.project, origin=place.origin or session.origin
         )
         return section._replace(session=session)
+
+
+# A server answers many questions from the same sections. The stamp is that of the file.
+@lru_cache(maxsize=4_000)
+def _section_at(path: str, stamp: Stamp, day: date, span: Span) -> Section | None:
+    return days.section_at(_data_of(path, stamp), day, span)
+
+
+@lru_cache(maxsize=32)
+def _data_of(path: str, _stamp: Stamp) -> bytes:
+    return days.load_file(path)
 
 
 def _ends(session: Session) -> tuple[str, ...]:

@@ -137,7 +137,7 @@ def fingerprints(root: Root, settings: Settings) -> dict[str, str]:
         day = day_of(name.partition("/")[2])
         if day:
             # A later change may have the same stamp, and a clock may have been set back.
-            is_recent = refresh.is_recent(stamp, now)
+            is_recent = files.is_recent(stamp, now)
             read = files.find_raw(os.path.join(root.path, name)) if is_recent else b""
             by_day.setdefault(day, [_VERSION, hide]).append((name, stamp, _digest(read or b"")))
     known = embeddings.load(root) if settings.semantic.enabled else None

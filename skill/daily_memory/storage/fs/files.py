@@ -100,6 +100,9 @@ def _no_opener(path: str, _data: bytes) -> bytes:
 # What decrypts a file, given its path and its bytes; `opening.register` sets it.
 opener: Callable[[str, bytes], bytes] = _no_opener
 _MORE_BYTES = 1_000_000_000
+# A file that changed so shortly before we read it may change again with the same times.
+CLOCK_STEP_NS = 50_000_000
+_COARSE_CLOCK_STEP_NS = 2_000_000_000
 
 
 def stamp(path: str) -> Stamp:
@@ -112,6 +115,13 @@ def stamp(path: str) -> Stamp:
     except (FileNotFoundError, NotADirectoryError, PermissionError):
         return NO_STAMP
     return status.st_size, status.st_mtime_ns, status.st_ctime_ns
+
+
+def is_recent(stamp: Stamp, read_at: int) -> bool:
+    """Tell whether a file read at a time (in ns) may have changed since without a new stamp."""
+    latest = max(stamp[1], stamp[2])
+    step = _COARSE_CLOCK_STEP_NS if latest % 1_000_000_000 == 0 else CLOCK_STEP_NS
+    return latest + step > read_at
 
 
 def read_bytes(path: str) -> bytes:

@@ -39,6 +39,8 @@ CAN_SEAL = hasattr(sqlite3.Connection, "serialize")
 _VERSION = f"8/{text.VERSION}/{sys.byteorder}"
 # See `_rows_with`.
 _FEW = 20
+# What a kept one remembers: answers of so many rows, and so many rows in all; a row is up to 1 kB.
+_MOST_ROWS, _MOST_REMEMBERED = 1_000, 20_000
 # How long to wait for another process that holds the file while a host waits.
 _HURRY_S = 0.2
 _SCHEMA = """
@@ -142,9 +144,20 @@ class Lookup:
         self._store = store
         self._totals: tuple[int, ...] = ()
         self._loaded_days: array[int] | None = None
+        self._put_back: Callable[[Lookup], None] | None = None
+        self._remembered: dict[tuple[object, ...], list[tuple[Any, ...]]] = {}
+        self._rows_left = _MOST_REMEMBERED
 
     def close(self) -> None:
-        self._connection.close()
+        if self._put_back is None:
+            self._connection.close()
+            return
+        self._connection.rollback()
+        self._put_back(self)
+
+    def keep_open(self, put_back: Callable[[Lookup], None] | None) -> None:
+        """Instead of being closed, be put back, and remember what was read: see `kept`."""
+        self._put_back = put_back
 
     # ------------------------------------------------------------------ what a search asks
 
@@ -187,11 +200,12 @@ class Lookup:
     def vocabulary(self, first: str = "", shortest: int = 0, longest: int = 64) -> list[str]:
         """Return the terms of a length that begin with a character, or with any."""
         last = chr(ord(first) + 1) if first else "\U0010ffff"
+        # One long text takes less time, and less memory where it is kept, than many rows.
         sql = (
-            "SELECT term FROM vocabulary"
+            "SELECT group_concat(term, char(10)) FROM vocabulary"
             " WHERE term >= ? AND term < ? AND length(term) BETWEEN ? AND ?"
         )
-        return [term for (term,) in self._rows(sql, [first, last, shortest, longest])]
+        return (self._rows(sql, [first, last, shortest, longest])[0][0] or "").split()
 
     def vocabulary_size(self) -> int:
         """Return how many terms there are."""
@@ -317,6 +331,11 @@ class Lookup:
         """Read one state until it is closed."""
         self._change("BEGIN")
 
+    def begin_again(self) -> None:
+        """Read one state of a kept cache, which nobody can change until it is closed."""
+        self.begin()
+        self._change("SELECT count(*) FROM meta")
+
     def keep_readable(self) -> None:
         """Let SQLite write nothing before the commit, so that others can read meanwhile."""
         self._change("PRAGMA cache_spill = 0")
@@ -426,8 +445,21 @@ class Lookup:
     # ------------------------------------------------------------------ below
 
     def _rows(self, sql: str, values: Iterable[object] = ()) -> list[tuple[Any, ...]]:
+        asked = (sql, *values)
+        if asked in self._remembered:
+            return self._remembered[asked]
+        # What failed once is not kept.
+        put_back, self._put_back = self._put_back, None
         with _translated():
-            return self._connection.execute(sql, tuple(values)).fetchall()
+            rows = self._connection.execute(sql, asked[1:]).fetchall()
+        self._put_back = put_back
+        if put_back and len(rows) <= _MOST_ROWS:
+            if self._rows_left < 0:
+                self._remembered.clear()
+                self._rows_left = _MOST_REMEMBERED
+            self._remembered[asked] = rows
+            self._rows_left -= len(rows) + 1
+        return rows
 
     def _change(self, sql: str, values: Iterable[object] = ()) -> None:
         with _translated():

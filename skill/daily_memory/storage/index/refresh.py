@@ -13,6 +13,7 @@ import time
 from array import array
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timezone
+from functools import lru_cache
 from itertools import chain
 
 from daily_memory.core.format.markdown import Day, Outline
@@ -25,16 +26,12 @@ from daily_memory.storage import days, signatures
 from daily_memory.storage.days import DayFile, Row
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import Stamp
-from daily_memory.storage.index import keywords_json, lookup
+from daily_memory.storage.index import kept, keywords_json, lookup
 from daily_memory.storage.index.lookup import Current, Indexed, Lookup
 from daily_memory.storage.roots import Root
 
 # How names of days begin that are noted together, and which part of them that is.
 _MONTH = len("2026-01")
-# A file that changed so shortly before we read it may change again with the same times.
-CLOCK_STEP_NS = 50_000_000
-_COARSE_CLOCK_STEP_NS = 2_000_000_000
-
 # Of the day files whose folder did not change, who is in a hurry looks at so many of the newest,
 # and at as many of the others, in turn.
 _GLANCED = 15
@@ -97,7 +94,7 @@ def refresh(
     if not lookup.can_store(root):
         return _refresh_in_memory(root, "", progress, most_bytes)
     try:
-        opened = lookup.open_lookup(root, is_hurried=most_bytes > 0)
+        opened = kept.open_lookup(root, is_hurried=most_bytes > 0)
     except BackendError:
         return _refresh_in_memory(root, "", progress, most_bytes)
     if opened and _is_current(root, opened, rows):
@@ -114,7 +111,7 @@ def refresh(
 
         with locked(root, wait_s=0):
             update(root, progress)
-        opened = lookup.open_lookup(root)
+        opened = kept.open_lookup(root)
         if opened:
             return Freshness(opened, _warnings(opened))
         reason = "the index was not written: it can't be read back"
@@ -232,7 +229,7 @@ def _glance(root: Root) -> Freshness | None:
     checked, and some of the others.
     """
     try:
-        opened = lookup.open_lookup(root, is_hurried=True)
+        opened = kept.open_lookup(root, is_hurried=True)
     except BackendError:
         return None
     if opened is None:
@@ -277,8 +274,13 @@ def _listing(rows: list[Row]) -> tuple[str, bytes]:
 
 
 def _listed_stamps(listing: tuple[str, bytes]) -> dict[str, Stamp]:
+    return _stamps_of(*listing).copy()
+
+
+# For a server the listing is mostly that of last time.
+@lru_cache(maxsize=2)
+def _stamps_of(names: str, data: bytes) -> dict[str, Stamp]:
     """Return the stamps in a listing, by name; none of what is no listing."""
-    names, data = listing
     numbers = array("q")
     try:
         numbers.frombytes(data)
@@ -424,7 +426,7 @@ class _Work:
         path = file.path(self.root)
         data = _readable(path)
         # What can't be read now may be when the right key is there: the file stays the same.
-        if is_recent(file.stamp, read_at) or (file.size and not data):
+        if files.is_recent(file.stamp, read_at) or (file.size and not data):
             self.recent.append(_recent_note(file.name, data))
         digest = content_hash(data)
         if digest == self.hashes.get(file.name):
@@ -436,13 +438,6 @@ class _Work:
             digest, outline = content_hash(b""), Outline(Day(file.day, (), ()), [], ())
         self.hashes[file.name] = digest
         yield outline
-
-
-def is_recent(stamp: Stamp, read_at: int) -> bool:
-    """Tell whether a file read at a time (in ns) may have changed since without a new stamp."""
-    latest = max(stamp[1], stamp[2])
-    step = _COARSE_CLOCK_STEP_NS if latest % 1_000_000_000 == 0 else CLOCK_STEP_NS
-    return latest + step > read_at
 
 
 def _update(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 import traceback
 from importlib.util import find_spec
@@ -11,7 +10,7 @@ from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options
-from daily_memory.memory import Memory
+from daily_memory.memory import Memory, live_long
 
 _PORT = 37777
 
@@ -34,8 +33,7 @@ def run(options: Options) -> int:
         token = memory.setup.token(renew=options.new_token)
         url = f"http://{server.ADDRESS}:{port}/#token={token}"
         note = f"serving {memory.project or 'the global memory'}; Ctrl-C ends it"
-        # Other commands end before garbage matters; this one may run for months.
-        gc.enable()
+        live_long()
         report = traceback.print_exception if options.debug else report_bug
         host = app.ServerContext(lambda: memory.in_folder(memory.project), report)
         made = server.make_server(app.build(host, token, port))
@@ -73,7 +71,7 @@ def _serve_remote_mcp(options: Options) -> int:
         made = server.make_server(remote.build(doorway), has_lifespan=True)
         url = options.public_url or f"http://{server.ADDRESS}:{port}{remote.PATH}"
         note = "serving MCP; Ctrl-C ends it"
-        gc.enable()  # as above
+        live_long()
         server.run(made, listening, lambda: _announce(note, url, port, options))
     return 0
 
@@ -91,6 +89,7 @@ def _serve_mcp(options: Options) -> int:
     from daily_memory.frontends.mcp_server.access import Access
 
     access = Access(lambda: open_memory(options), options.allow_project)
+    live_long()
     server.run(access, options.names, options.tools)
     return 0
 

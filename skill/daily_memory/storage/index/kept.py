@@ -1,0 +1,59 @@
+"""Keeps the lookup caches open that a server has asked, for its next search."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+
+from daily_memory.errors import DailyMemoryError
+from daily_memory.storage.fs import files
+from daily_memory.storage.fs.files import Stamp
+from daily_memory.storage.index import lookup
+from daily_memory.storage.index.lookup import Lookup
+from daily_memory.storage.roots import Root
+
+# By path, with the stamp of the file. None in a process that answers once.
+_kept: dict[str, tuple[Stamp, Lookup]] | None = None
+
+
+def start() -> None:
+    """Keep what is opened from now on."""
+    global _kept  # of the process, as its open files are
+    _kept = {}
+
+
+def open_lookup(root: Root, *, is_hurried: bool = False) -> Lookup | None:
+    """Return the cache of a root for reading: the kept one while its file is the same."""
+    # What is encrypted is not kept in plain text.
+    if _kept is None or root.modes.is_sealed:
+        return lookup.open_lookup(root, is_hurried=is_hurried)
+    path = lookup.lookup_path(root)
+    # Of two searches at once the second opens another one.
+    stamp, opened = _kept.pop(path, (files.NO_STAMP, None))
+    if opened:
+        if _is_same(opened, path, stamp):
+            return opened
+        opened.keep_open(None)
+        opened.close()
+    stamp, now = files.stamp(path), time.time_ns()
+    opened = lookup.open_lookup(root, is_hurried=is_hurried)
+    if opened and not files.is_recent(stamp, now):
+        opened.keep_open(partial(_put_back, path, stamp))
+    return opened
+
+
+def _is_same(opened: Lookup, path: str, stamp: Stamp) -> bool:
+    try:
+        opened.begin_again()
+        return files.stamp(path) == stamp
+    except DailyMemoryError:
+        return False
+
+
+def _put_back(path: str, stamp: Stamp, opened: Lookup) -> None:
+    assert _kept is not None
+    _, other = _kept.pop(path, (stamp, None))
+    if other:
+        other.keep_open(None)
+        other.close()
+    _kept[path] = stamp, opened
