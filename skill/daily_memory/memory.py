@@ -14,7 +14,7 @@ from datetime import date, datetime
 from daily_memory.core.settings import Settings
 from daily_memory.workspace import SCOPES, Workspace
 
-__all__ = ["SCOPES", "Memory", "live_long"]
+__all__ = ["SCOPES", "Memory", "long_lived"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,14 +41,16 @@ if TYPE_CHECKING:
     from daily_memory.parts.tokens import Tokens
 
 
-def live_long() -> None:
-    """Prepare this process for many searches, as a server: what they open stays open."""
+@contextlib.contextmanager
+def long_lived() -> Iterator[None]:
+    """Answer many searches meanwhile, as a server does: what they open stays open."""
     from daily_memory.storage.index import kept
 
     # A command ends before garbage matters. What is loaded by now is none.
     gc.freeze()
     gc.enable()
-    kept.start()
+    with kept.keeping():
+        yield
 
 
 class Memory:

@@ -183,22 +183,22 @@ def test_the_project_comes_before_the_global_memory_and_each_session_once(filled
 
 
 def test_a_file_that_changes_under_a_search_is_read_again(filled, monkeypatch):
-    real = days.load_data
+    real = days.load_file
     changed: list[int] = []
 
-    def edited(root, day):
+    def edited(path):
         if not changed:
-            path = Path(days.day_path(root, day))
-            changed.append(path.write_text("\n\n" + path.read_text()))
-        return real(root, day)
+            day = Path(path)
+            changed.append(day.write_text("\n\n" + day.read_text()))
+        return real(path)
 
-    monkeypatch.setattr(days, "load_data", edited)
+    monkeypatch.setattr(days, "load_file", edited)
 
     assert topics(filled, "flask") == ["Replace Flask by FastAPI"]
 
 
 def test_a_file_that_never_rests_is_told(filled, monkeypatch):
-    monkeypatch.setattr(days, "load_data", lambda *_: b"nothing")
+    monkeypatch.setattr(days, "load_file", lambda _: b"nothing")
 
     with pytest.raises(ConflictError):
         filled.search("flask")

@@ -10,7 +10,7 @@ from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options
-from daily_memory.memory import Memory, live_long
+from daily_memory.memory import Memory, long_lived
 
 _PORT = 37777
 
@@ -28,12 +28,11 @@ def run(options: Options) -> int:
     memory = open_memory(options)
     terminal.warn(map(str, memory.settings_problems))
     memory.encryption.open_key()
-    with server.open_socket(options.port) as listening:
+    with long_lived(), server.open_socket(options.port) as listening:
         port: int = listening.getsockname()[1]
         token = memory.setup.token(renew=options.new_token)
         url = f"http://{server.ADDRESS}:{port}/#token={token}"
         note = f"serving {memory.project or 'the global memory'}; Ctrl-C ends it"
-        live_long()
         report = traceback.print_exception if options.debug else report_bug
         host = app.ServerContext(lambda: memory.in_folder(memory.project), report)
         made = server.make_server(app.build(host, token, port))
@@ -63,7 +62,7 @@ def _serve_remote_mcp(options: Options) -> int:
     def open_own() -> Memory:
         return open_memory(options)
 
-    with server.open_socket(options.port) as listening:
+    with long_lived(), server.open_socket(options.port) as listening:
         port: int = listening.getsockname()[1]
         doorway = remote.Doorway(
             open_own, tuple(options.allow_project), port, options.public_url, options.rate
@@ -71,7 +70,6 @@ def _serve_remote_mcp(options: Options) -> int:
         made = server.make_server(remote.build(doorway), has_lifespan=True)
         url = options.public_url or f"http://{server.ADDRESS}:{port}{remote.PATH}"
         note = "serving MCP; Ctrl-C ends it"
-        live_long()
         server.run(made, listening, lambda: _announce(note, url, port, options))
     return 0
 
@@ -89,8 +87,8 @@ def _serve_mcp(options: Options) -> int:
     from daily_memory.frontends.mcp_server.access import Access
 
     access = Access(lambda: open_memory(options), options.allow_project)
-    live_long()
-    server.run(access, options.names, options.tools)
+    with long_lived():
+        server.run(access, options.names, options.tools)
     return 0
 
 
