@@ -260,3 +260,10 @@ def test_the_ending_of_the_file_says_what_to_export(cli, tmp_path):
         path = tmp_path / f"memory.{ending}"
         assert cli("export", "-o", str(path)).status == 0
         assert path.read_bytes().startswith(first), ending
+
+
+def test_who_restores_a_backup_file_is_sent_to_import(saved, tmp_path):
+    path = tmp_path / "m.zip"
+    saved("export", str(path))
+
+    assert "`memory import FILE`" in saved("restore", str(path)).err

@@ -218,6 +218,8 @@ def test_a_message_about_something_else_means_nothing(text):
         ("clear", ["delete ID", "search QUERY"]),
         ("tags", ["list", "report"]),
         ("upgrade", ["upgrade", "search QUERY"]),
+        ("calendar", ["list --by-day", "search QUERY"]),
+        ("web", ["serve", "search QUERY"]),
         ("pause", ["install NAME --uninstall", "search QUERY"]),
     ],
 )

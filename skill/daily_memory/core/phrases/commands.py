@@ -228,6 +228,8 @@ def _setting(key: str, value: str) -> tuple[str, ...]:
 CUES = {
     "search QUERY": "search find look recall 搜 找 查",
     "list": "list ls show view recent tag 列出 查看 最近",
+    "list --by-day": "calendar day history 日历 按天 历史",
+    "serve": "serve web open browser page ui 浏览器 页面",
     "add TEXT": "add note remember 添加 记住 记一",
     "undo": "undo undelete deleted restore 撤销 撤回 恢复 找回",
     "delete ID": "delete rm remove forget erase wipe clear 删 忘 清空",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import date
 
 from daily_memory import results
@@ -63,6 +64,8 @@ def _day(text: str) -> date:
         return parse_date(text)
     except InvalidInputError as error:
         hint = "an id is like 2026-01-29#1, a day like 2026-01-29"
+        if os.path.isfile(text):
+            hint = "a backup in a file comes back with `memory import FILE`"
         raise InvalidInputError(f"{text!r} is neither an id nor a day", hint=hint) from error
 
 

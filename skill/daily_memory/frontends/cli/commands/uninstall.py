@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 
@@ -9,7 +10,7 @@ from daily_memory import __version__, results
 from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output, Styled
-from daily_memory.installation import uninstall_command, upgrade_commands
+from daily_memory.installation import find_origin, uninstall_command, upgrade_commands
 
 _ACTIONS = {"change": "change", "remove": "remove", "create": "restore"}
 
@@ -59,6 +60,8 @@ def _upgrade(options: Options) -> Output:
     del options
     commands = upgrade_commands()
     note = "run this; memories need no conversion" if commands else _UNKNOWN
+    if os.path.isfile(find_origin().place):
+        note = "the program came from a file: put a newer one in its place, and run this"
     return Output({"version": __version__, "commands": commands}, commands, [note])
 
 
