@@ -28,6 +28,8 @@ from daily_memory.core.observation import Observation
 HEADINGS = dict(zip(("point", "decision", "question", "next"), bench.HEADINGS, strict=False))
 FOLDS = 20
 RIDGE = 3.0
+# The score of an even chance.
+EVEN = 2.5
 # What one line counts: judged by eye, holding a fact, neither.
 JUDGED, HOLDS, OTHER = 1.5, 1.0, 0.5
 
@@ -66,7 +68,7 @@ def main() -> None:
         area = auc(worth[own], unseen[own])
         print(f"{source}: {own.sum()} lines, {worth[own].mean():.2f} worth it, AUC {area:.3f}")
     fitted = fit(table, worth, weight)
-    print(f"_BIAS = {fitted[0]:.2f}")
+    print(f"_PLAIN = {EVEN + fitted[0]:.2f}")
     for name, value in zip(signs.LineSigns._fields, fitted[1:], strict=True):
         print(f"    {name}={value:.2f},")
 

@@ -37,8 +37,6 @@ _TELLING_WORDS = 3
 _MOST_OWN_SENTENCES = 8
 # What is ordered last begins the message.
 _FIRST = 3
-# Each further point of a message tells less than the one before.
-_MORE_OF_THE_SAME = 0.4
 
 
 class Candidate(NamedTuple):
@@ -50,8 +48,8 @@ class Candidate(NamedTuple):
     text: str
     terms: frozenset[str]
     is_logged: bool = False  # by somebody who wanted it kept
-    worth: float = 9.0  # its score by itself, whatever else its message holds
     signs: signs.LineSigns | None = None  # why it has this score
+    rank: int = 0  # how many better points its message has
 
 
 class _Talk(NamedTuple):
@@ -88,16 +86,16 @@ def candidates(spoken: Sequence[Sentence], topic: str, handled: frozenset[str]) 
         shown = signs.signs_of(kind, sentence, terms, talk.replies, words)
         score = signs.score(shown)
         text = shortened(text, MAX_POINT_CHARS)
-        group.append(Candidate(score, order, kind, text, terms, worth=score, signs=shown))
+        group.append(Candidate(score, order, kind, text, terms, signs=shown))
     return [candidate for group in picked.values() for candidate in _thinned(group)]
 
 
 def _thinned(group: Sequence[Candidate]) -> Iterator[Candidate]:
-    """Yield the candidates of a message; of its points the best stay as good as they are."""
+    """Yield the candidates of a message, its points with their ranks."""
     points = sorted((line for line in group if line.kind == POINT), key=lambda line: -line.score)
     yield from (line for line in group if line.kind != POINT)
     for rank, point in enumerate(points):
-        yield point._replace(score=point.score - _MORE_OF_THE_SAME * rank)
+        yield point._replace(rank=rank)
 
 
 # ---------------------------------------------------------------------------- kinds

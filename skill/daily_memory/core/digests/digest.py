@@ -46,6 +46,8 @@ _MAX_CODE_LINES, _MAX_CODE_CHARS = 30, 1500
 _OUTPUT_LANGUAGES = frozenset({"log", "logs", "output", "text", "txt", "plaintext", "console"})
 _FEWEST_POINTS = 2
 _LEAST_OF_ALL = 1.0
+# Each further point of a message tells less than the one before.
+_MORE_OF_THE_SAME = 0.4
 # Of two lines with so many words in common one is enough.
 _ALIKE = 0.6
 # What an item costs beside its text.
@@ -215,7 +217,7 @@ def _facts(done: Actions, order: int) -> Iterator[Candidate]:
         rows.append((_OUTCOME_SCORES[verdict] + 0.5 * is_check, kind, text))
     for score, kind, text in rows:
         text = shortened(text, MAX_POINT_CHARS)
-        yield Candidate(score, order, kind, text, terms_of(text), worth=score)
+        yield Candidate(score, order, kind, text, terms_of(text))
 
 
 def _files(
@@ -256,9 +258,9 @@ def _fitted(session: Session, every: Sequence[Candidate], form: Form) -> Session
     counts = dict.fromkeys(_FIELDS, 0)
     for one in _ranked(every, room):
         # A digest of almost nothing helps nobody: the first few need not score.
-        is_weak = one.worth < form.least and (
-            counts[POINT] >= _FEWEST_POINTS or one.worth < _LEAST_OF_ALL
-        )
+        is_said = not (one.is_logged or one.kind == FILE)
+        least = form.least if counts[POINT] >= _FEWEST_POINTS else _LEAST_OF_ALL
+        is_weak = is_said and one.score < least
         cost = len(one.text) + _ITEM_CHARS
         is_full = counts[one.kind] >= form.most[one.kind] and not _is_logged_decision(one)
         if is_weak or is_full or cost > room:
@@ -281,7 +283,9 @@ def _ranked(every: Sequence[Candidate], room: int) -> list[Candidate]:
     others = (candidate for candidate in every if not _is_logged_decision(candidate))
     return [
         *(one._replace(text=shortened(one.text, longest)) for one in reversed(logged)),
-        *sorted(others, key=lambda one: (-one.score, one.order, one.text)),
+        *sorted(
+            others, key=lambda one: (_MORE_OF_THE_SAME * one.rank - one.score, one.order, one.text)
+        ),
     ]
 
 

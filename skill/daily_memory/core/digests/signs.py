@@ -22,7 +22,6 @@ from daily_memory.core.digests.wording import terms_of, without_lead, word_count
 _MOST_WORDS, _SOME_WORDS = 14, 8
 # In a conversation of so many sentences only the best is worth its place.
 _LONG = 40
-_EVEN = 2.5
 
 
 class LineSigns(NamedTuple):
@@ -62,7 +61,8 @@ WEIGHTS = LineSigns(
     among_many=-1.23,
     interim=-0.45,
 )
-_BIAS = 0.37
+# What a line without any sign has.
+_PLAIN = 2.87
 
 
 class Spoken(NamedTuple):
@@ -116,4 +116,4 @@ def signs_of(
 
 def score(signs: LineSigns) -> float:
     """Return what a line with these signs weighs."""
-    return _EVEN + _BIAS + sum(map(float.__mul__, map(float, signs), WEIGHTS))
+    return _PLAIN + sum(map(float.__mul__, map(float, signs), WEIGHTS))
