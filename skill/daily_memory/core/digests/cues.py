@@ -75,24 +75,6 @@ ASKS = _cue(
         | our | my | one | idea ) </word> )
     """
 )
-# Work for now, which decides nothing.
-ORDERS = _cue(
-    r"""
-    能不能 | 帮[我忙] | 麻烦 | 怎么 | 如何 | [列写说讲看查试测理跑]一?下 | 看看
-    | <word> (?: please | (?: can | could | would ) \ you | how ) </word>
-    """
-)
-# The last answer was wrong, or did not help.
-REFUTES = _cue(
-    r"""
-    ^ \s* (?: (?: uh+ | hm+ | oh | well | but | ok ) [,\s]+ )? (?: 不对 | 不是 | 错了 | <word>
-      (?: no | nope | still | wrong ) </word> )
-    | (?: ^ | [，,。] ) .{0,6} (?: 还是 | 仍然 | 依然 ) (?! .* (?: 吧 | [呢?？] $ ) )
-    | 不(?:行|起作用|管用|对劲?) | 没[用效] | 没有?.{0,3}(?:区别|变化|效果|反应)
-    | <word> (?: does | did | is | has | have ) (?: n['’]?t | \ not ) \ (?: work | fix )
-    | <word> (?: not\ working | still\ (?: not | fail | broken | see | get ) )
-    """
-)
 # Takes back what was said about the same thing.
 CANCELS = _cue(
     r"""
@@ -129,7 +111,7 @@ UNDECIDED = _cue(
 # A choice, or a word on how it is to be from here.
 CHOOSES = _cue(
     r"""
-    那就 | 就按 | 统一 | 先用 | 先不 | [换改][成为用] | [设调定][成为到]\s?\d | 选 | 不再 | 别
+    那就 | 统一 | 先用 | 先不 | [换改][成为用] | [设调定][成为到]\s?\d | 选 | 不再 | 别
     | 不用 | 必须 | 只能 | 一律 | 以后 | 永远 | 今后 | 每次都 | 千万 | 绝不 | 禁止 | 不要
     | ^[\s就都]*用 | ^\s*先 | (?<![看试样里这了是对])吧(?=\W|$)
     | ^\s* (?: ok,?\s )? no\ (?! problem | idea ) [a-z]
@@ -139,8 +121,6 @@ CHOOSES = _cue(
       | (?: then | it\ is ) (?=[.!]|$) | go\ with ) </word>
     """
 )
-
-# --- What a reply refers to --------------------------------------------------------------------
 
 PROPOSES = _cue(
     r"""
@@ -155,29 +135,21 @@ AGREES = _cue(
       | let['’]s\ do ) (?![\w'’-]) )
     """
 )
-# What an option is called, at its beginning: "方案二", "Option B", "B)".
-OPTION = _cue(
-    r"^ [\s#*_]* (?: (?:方案|option) \s? ([一二三四五1-5A-E]) (?!\w) | ([A-E])[.)、：:] | ([①-⑤]) )"
-)
-# The numbers that a reply begins with, or names.
-_MARK = r"(?: [1-5①-⑤] | [A-E](?![\w'’]) )"
-PICKS = _cue(
-    rf"""
-    ^ \s* (?: (?: yes | ok | 好 | 行 | 选 | 用 | go\ with ) [,，\s]* )? ( {_MARK} (?:
-      [\s,，、+和&]+ (?: and\ )? {_MARK} )* ) (?= \s* (?: $ | [,，.。;；!！] ) )
-    | (?: 方案 | 选 | 第 | <word> option\s ) \s? ([一二三四五1-5A-E]) (?![A-Za-z0-9_]) | ([①-⑤])
+# What an item is called, at its beginning, or by a reply: "2.", "方案二", "Option B", "go with 2".
+MARK = _cue(
+    r"""
+    ^ [\s#*_|-]* (?: (?: ok | yes | 好 | 行 ) [,，\s]+ )? (?:那?就)? (?: 选 | 用 | go\ with )? \s?
+      (?: 方案 | option | 第 )? \s? ([1-5一二三四五A-E]) (?: 吧 | [个条] )?
+      (?= \s* $ | [,，.、。;；:：!！)*|] )
     """
 )
-_NUMERALS = {
-    mark: str(number)
-    for marks in ("一二三四五", "abcde", "①②③④⑤")
-    for number, mark in enumerate(marks, 1)
-}
+_NUMERALS = str.maketrans("一二三四五ABCDEabcde", 3 * "12345")
 
 
-def numeral(mark: str) -> str:
-    """Return the number that a mark stands for: `2` for `B`, `②` and `二`."""
-    return _NUMERALS.get(mark.lower(), mark)
+def number_of(text: str) -> str:
+    """Return the number that a text begins with: `2` for `B)` and `方案二`; "" for none."""
+    mark = MARK.match(text)
+    return mark[1].translate(_NUMERALS) if mark else ""
 
 
 # --- What was found and done, and what is left ---------------------------------------------------
@@ -208,8 +180,6 @@ OPEN = _cue(
 NAMES = re.compile(
     r"`[^`]+`|\d+|[A-Za-z0-9]/[A-Za-z0-9]|[a-z]_[a-z]|[a-z][A-Z]|\w\(\)|\w\.[a-z]{1,5}\b"
 )
-# The same, or a name such as Redis: a capital inside a sentence, Latin letters in Chinese.
-NAMED = re.compile(rf"{NAMES.pattern}|(?<=[a-z,] )[A-Z]\w+|[\u3400-\u9fff，、：]\s?[A-Za-z]{{2,}}")
 IDENTIFIER = re.compile(r"`[^`\n]{2,60}`|\b[a-z]+[A-Z]\w+|\b\w+_\w+")
 # A heading, a line with a colon, or a label before a sentence.
 _OPENS = r"[*_]* (?: [:：] [*_]* \s* | $ )"

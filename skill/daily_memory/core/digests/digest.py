@@ -280,13 +280,21 @@ def _ranked(every: Sequence[Candidate], room: int) -> list[Candidate]:
     logged = [candidate for candidate in every if _is_logged_decision(candidate)]
     lengths = [len(candidate.text) + _ITEM_CHARS for candidate in logged]
     longest = max(longest_share(lengths, room), _LEAST_DECISION_CHARS) - _ITEM_CHARS
-    others = (candidate for candidate in every if not _is_logged_decision(candidate))
     return [
         *(one._replace(text=shortened(one.text, longest)) for one in reversed(logged)),
-        *sorted(
-            others, key=lambda one: (_MORE_OF_THE_SAME * one.rank - one.score, one.order, one.text)
-        ),
+        *_by_score(candidate for candidate in every if not _is_logged_decision(candidate)),
     ]
+
+
+def _by_score(every: Iterable[Candidate]) -> list[Candidate]:
+    """Return the candidates, the best first; each further point of a message tells less."""
+    points = Counter[int]()
+    ranked: list[tuple[float, int, str, Candidate]] = []
+    for one in sorted(every, key=lambda one: -one.score):
+        cost = _MORE_OF_THE_SAME * points[one.message] * (one.kind == POINT)
+        points[one.message] += one.kind == POINT and one.message >= 0
+        ranked.append((cost - one.score, one.order, one.text, one))
+    return [one for *_, one in sorted(ranked, key=lambda row: row[:3])]
 
 
 def _is_logged_decision(candidate: Candidate) -> bool:

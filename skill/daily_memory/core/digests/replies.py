@@ -1,7 +1,4 @@
-"""What a message makes of the one before it: what was chosen, answered or taken back.
-
-"B" and "OK, do that" say nothing by themselves: what they decide is in the message before.
-"""
+"""What a message makes of the one before it: what it answers, and what it takes back."""
 
 from __future__ import annotations
 
@@ -10,13 +7,13 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from daily_memory.core.digests import cues
-from daily_memory.core.digests.sentences import DECISION, QUESTION, Sentence
-from daily_memory.core.digests.wording import has_terms, terms_of, without_lead, word_count
+from daily_memory.core.digests.sentences import DECISION, Sentence
+from daily_memory.core.digests.wording import terms_of, without_lead, word_count
 
-# A proposal or question that waits for an answer is at the end of a message.
+# A question that waits for an answer is at the end of a message.
 _LAST = 3
-# A reply of fewer terms says no more than what it agrees to.
-_FEW_TERMS = 7
+
+# A reply of more words tells something of its own.
 _FEW_WORDS = 3
 
 # A sentence with its place among all of them.
@@ -27,22 +24,22 @@ class Replies(NamedTuple):
     """What the messages say of each other; sentences and messages go by their numbers."""
 
     said_before: dict[int, frozenset[str]]  # message → the words of the other one that it answers
-    settled: dict[int, str]  # sentence → its kind, where a reply decides on that
     answers: set[int]  # sentences that answer a question, in words of the question
+    settled: dict[int, str]  # sentence → its kind, where a reply decides on that
 
 
 def replies_in(spoken: Sequence[Sentence]) -> Replies:
     """Return what the messages of a conversation say of each other."""
-    replies = Replies({}, dict.fromkeys(_taken_back(spoken), ""), set())
+    replies = Replies({}, set(), dict.fromkeys(_taken_back(spoken), ""))
     numbered = groupby(enumerate(spoken), key=lambda pair: pair[1].message)
     words = {"user": frozenset[str](), "assistant": frozenset[str]()}
     for before, lines in pairwise(([], *(list(lines) for _, lines in numbered))):
         role, number = lines[0][1].role, lines[0][1].message
         replies.said_before[number] = words["user" if role == "assistant" else "assistant"]
         words[role] = _words(lines)
-        if role == "user" and before and before[0][1].role == "assistant":
+        if role == "user":
             replies.answers.update(_answering(lines, before))
-            replies.settled.update(_settled(lines, before))
+            replies.settled.update(_settled(*lines[0], before))
     return replies
 
 
@@ -75,38 +72,14 @@ def _answering(lines: Sequence[_Placed], before: Sequence[_Placed]) -> Iterator[
         yield from (place for place, _ in lines[:_LAST] if place > own)
 
 
-def _settled(lines: Sequence[_Placed], before: Sequence[_Placed]) -> Iterator[tuple[int, str]]:
-    """Yield what a reply makes of the sentences before it, and of itself."""
-    for at, (place, reply) in enumerate(lines):
-        if not cues.ASKS.search(reply.text):
-            taken = _picked(reply.text, before) or (_agreed(reply.text, before) if not at else [])
-            yield from ((option, DECISION) for option in taken)
-            # "OK, then Postgres 16" says all of it.
-            if taken and not (has_terms(reply.text, _FEW_TERMS) or cues.NAMES.search(reply.text)):
-                yield place, ""
-        if cues.OPEN.search(reply.text) or cues.LATER.search(reply.text):
-            questions = [line for line in before[-_LAST:] if cues.ASKS.search(line[1].text)]
-            yield from ((question, QUESTION) for question, _ in questions[-1:])
-
-
-def _picked(text: str, before: Sequence[_Placed]) -> list[int]:
-    """Return the places of the options that a reply names by their numbers."""
-    pick = cues.PICKS.search(text)
-    marks = next(filter(None, pick.groups()), "") if pick else ""
-    numbers = {cues.numeral(mark) for mark in (marks, *marks) if mark}
-    # "Option 2" is what is called so, if anything is, and not the second item of another list.
-    options = [line for line in before if cues.OPTION.match(line[1].text)] or before
-    return list({x.number: at for at, x in reversed(options) if x.number in numbers}.values())
-
-
-def _agreed(text: str, before: Sequence[_Placed]) -> list[int]:
-    """Return the places of the proposal at the end of a message that a reply agrees to."""
-    # "OK, I aborted it and pushed again" tells something of its own.
-    is_bare = word_count(terms_of(without_lead(text))) <= _FEW_WORDS
-    proposes = [at for at, (_, line) in enumerate(before) if cues.PROPOSES.search(line.text)]
-    if not (is_bare and proposes and cues.AGREES.match(text)):
-        return []
-    at = proposes[-1]
-    if before[at][1].text.endswith((":", "：")):
-        return [place for place, line in before[at + 1 :] if line.depth]
-    return [before[at][0]] if at >= len(before) - _LAST else []
+def _settled(place: int, reply: Sentence, before: Sequence[_Placed]) -> Iterator[tuple[int, str]]:
+    """Yield what a reply makes of the item that it names, or of the proposal that it agrees to."""
+    number = cues.number_of(reply.text)
+    is_bare = word_count(terms_of(without_lead(reply.text))) <= _FEW_WORDS
+    taken = [at for at, line in before if number and line.number == number]
+    if not taken and is_bare and cues.AGREES.match(reply.text) and not cues.ASKS.search(reply.text):
+        taken = [at for at, line in reversed(before[-_LAST:]) if cues.PROPOSES.search(line.text)]
+    if taken:
+        yield taken[0], DECISION
+        if is_bare and not cues.CHOOSES.search(reply.text):
+            yield place, ""

@@ -26,8 +26,8 @@ _OPENS = ((NEXT, cues.TO_DO), (QUESTION, cues.UNSOLVED), (DECISION, cues.DECISIO
 _ASIDE = (OPTION, cues.OPTIONS)
 _LIST_MARK = re.compile(
     r"""
-    \s* (?: (?: [-*+•·] | (?P<number>\d{1,3}) [.)、] ) \s+ (?: \[ (?P<box>[ xX]) \] \s+ )?
-      | (?P<ring> [①-⑨] ) \s* | (?P<bare>\d{1,3}) 、
+    \s* (?: (?: [-*+•·] | \d{1,3} [.)、] ) \s+ (?: \[ (?P<box>[ xX]) \] \s+ )? | [①-⑨] \s*
+      | \d{1,3} 、
       | (?: [✅☑✔✓❌✗⚠🔴🟠🟡🟢🔵⭐👉📌] \ufe0f? \s* )+ )
     """,
     re.VERBOSE,
@@ -77,7 +77,7 @@ class Sentence(NamedTuple):
     section: str  # one of the kinds above, by the heading or the line above; or ""
     depth: int  # 1 in a list or a table, else 0
     is_answer: bool  # in the last message of the assistant before the user speaks again
-    number: str = ""  # of an item or an option: "2" for "2. …", "Option B: …" and "B. …"
+    number: str = ""  # "2" for "2. …", "Option B: …" and "B. …"
 
 
 def sentences(parts: Sequence[Parts]) -> list[Sentence]:
@@ -106,7 +106,7 @@ def _sentences_of(part: Parts, message: int, is_answer: bool) -> Iterator[Senten
         item = _LIST_MARK.match(line)
         row = None if item else _TABLE_ROW.match(line)
         is_lead = not item and _EMPHASIS.sub("", line).rstrip().endswith((":", "："))
-        is_heading = not item and _HEADING.match(line) and not cues.OPTION.match(line)
+        is_heading = not item and _HEADING.match(line)
         if is_heading or is_lead:
             # A line with a colon speaks for its list, a heading for all up to the next one.
             section = _section(line)
@@ -123,13 +123,12 @@ def _sentences_of(part: Parts, message: int, is_answer: bool) -> Iterator[Senten
         if item and item["box"]:
             kind = NEXT if item["box"] == " " else ""
         whole = _BLANKS.sub(" ", text).strip()
-        depth = int(bool(item or row))
+        depth, number = int(bool(item or row)), cues.number_of(line)
         # The sentences of one item belong together.
         for sentence in [whole] if depth and len(whole) <= _MAX_ITEM_CHARS else _split(text):
             label, rest = _labelled(sentence)
-            number = _number(item, sentence)
             yield Sentence(rest, part.role, message, place, label or kind, depth, is_answer, number)
-            place += 1
+            place, number = place + 1, ""
 
 
 def _is_code(line: str) -> bool:
@@ -152,14 +151,6 @@ def _lines(prose: str) -> Iterator[str]:
 
 def _is_rule(line: str) -> bool:
     return "|" in line and "-" in line and bool(_TABLE_RULE.match(line))
-
-
-def _number(item: re.Match[str] | None, text: str) -> str:
-    """Return the number of an item or an option, "" where it has none."""
-    option = cues.OPTION.match(text)
-    if option:
-        return cues.numeral(next(mark for mark in option.groups() if mark))
-    return cues.numeral(item["number"] or item["bare"] or item["ring"] or "") if item else ""
 
 
 def _section(line: str) -> str:

@@ -15,8 +15,6 @@ _BLANKS = re.compile(r"\s+")
 _IDEOGRAPHS = 0x3400
 _SIMPLIFIED = {code: plain for code, plain in FOLDING.items() if min(code, plain) >= _IDEOGRAPHS}
 _CLAUSE_END = re.compile(r"[，,;；:：、（()）—–]|\s-\s")
-# What hangs on to a proposal: "…, is that ok?"
-_CONSENT = re.compile(r"[，,。.]\s*[^，,。.]{1,14}[?？]$")
 _TERM = re.compile(r"[a-z0-9_][a-z0-9_.-]{1,39}|[\u3400-\u9fff]+")
 COMMON = frozenset(
     "the and for with that this from have has are was were will would can could should not but you "
@@ -71,15 +69,6 @@ def without_greeting(text: str) -> str:
 def without_lead(text: str) -> str:
     """Return a sentence without a word such as "OK," before it."""
     return _stripped(text, cues.LEAD)
-
-
-def without_consent(text: str) -> str:
-    """Return a proposal without the question that it ends with.
-
-    >>> without_consent("建议复用全局的 engine，可以吗？")
-    '建议复用全局的 engine'
-    """
-    return _CONSENT.sub("", text)
 
 
 def _stripped(text: str, cue: re.Pattern[str]) -> str:
