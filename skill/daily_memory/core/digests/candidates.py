@@ -14,13 +14,15 @@ from daily_memory.core.digests.replies import Replies, replies_in
 from daily_memory.core.digests.sentences import DECISION, NEXT, OPTION, POINT, QUESTION, Sentence
 from daily_memory.core.digests.wording import (
     MAX_POINT_CHARS,
-    has_terms,
     shares,
     shortened,
     terms_of,
     without_lead,
+    word_count,
 )
 
+# "Found the cause." and "找到原因了" have two, and say less than what follows them.
+_FEWEST_WORDS = 2.5
 # What comes after so many sentences of a user is mostly pasted.
 _MOST_OWN_SENTENCES = 8
 # A point with so many of the words of the topic repeats it.
@@ -111,4 +113,5 @@ def _is_content(sentence: Sentence) -> bool:
     text = without_lead(sentence.text)
     is_own = sentence.role == "user"
     is_talk = cues.SMALL_TALK.search(text) or (not is_own and cues.NARRATION.match(text))
-    return not is_talk and has_terms(text, 1 if is_own else 3)
+    least = 1 if is_own or sentence.section else _FEWEST_WORDS
+    return not is_talk and word_count(terms_of(text)) >= least
