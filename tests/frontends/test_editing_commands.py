@@ -142,7 +142,7 @@ def test_what_is_not_named_by_its_id_needs_a_yes(saved, monkeypatch, capsys):
     ):
         outcome = cli("delete", *words)
         assert outcome.status == 2
-        assert "hint: look with --dry-run, then say --yes" in outcome.err
+        assert "hint: give --yes to go on without being asked" in outcome.err
     answer(monkeypatch, "yes\n")
     assert main(["delete", "--query", "login", "bug"]) == 3 - 1
     answer(monkeypatch, "yes\n")

@@ -407,7 +407,6 @@ def progress_bar(what: str) -> Callable[[int, int], None] | None:
 # ---------------------------------------------------------------------------- questions
 
 _YES = ("y", "yes", "是", "好", "确定")
-_LOOK = "look with --dry-run, then say --yes"
 _NO = ("n", "no", "否", "不", "不要", "取消")
 
 
@@ -430,7 +429,7 @@ def confirm(question: str, *, is_sure: bool = False, answer: str = "") -> None:
     if not is_terminal():
         raise InvalidInputError(
             f"nothing was done, no terminal to ask: {question}",
-            hint=_LOOK,
+            hint="give --yes to go on without being asked",
         )
     question = say(question)
     talk(f"{question} To go on, type: {answer}" if answer else f"{question} [y/N]")
