@@ -75,6 +75,10 @@ def test_a_terminal_gets_each_session_in_one_row(environment):
     assert rows[0].endswith("…")
 
 
+def test_a_terminal_that_does_not_say_how_wide_it_is_gets_whole_rows(environment):
+    assert "redis" in on_a_terminal(environment, "list", columns=0)
+
+
 def test_a_pipe_gets_the_text_as_it_is(environment):
     words = [sys.executable, "-m", "daily_memory", "edit", "2026-01-29#1", "--print"]
 

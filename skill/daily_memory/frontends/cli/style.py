@@ -93,14 +93,14 @@ def file_url(path: str) -> str:
 
 
 def fitted(line: Line, columns: int) -> Line:
-    """Return a line cut to a width; a Chinese character takes two columns.
+    """Return a line cut to a width, 0 if unknown; a Chinese character takes two columns.
 
     >>> fitted(("缓存", Styled("方案 abc")), 7)
     ('缓存', Styled(text='方…', style='', path='', words=()))
     """
     parts = (line,) if isinstance(line, str) else line
     texts = [part.text if isinstance(part, Styled) else part for part in parts]
-    if sum(map(_width, texts)) <= columns:
+    if not columns or sum(map(_width, texts)) <= columns:
         return line
     left = columns - 1
     shown: list[str | Styled] = []
