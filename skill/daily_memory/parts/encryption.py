@@ -10,6 +10,7 @@ from daily_memory.core.progress import Progress
 from daily_memory.parts import MemoryPart
 from daily_memory.services.setup import encryption
 from daily_memory.services.setup.encryption import EncryptionPlan, KeyInfo, Result, Unlocked
+from daily_memory.storage.git import authors
 from daily_memory.storage.roots import Root
 
 
@@ -108,7 +109,7 @@ class Encryption(MemoryPart):
 
     def has_history(self, root: Root) -> bool:
         """Tell whether git may have the files of a memory as they were before."""
-        return encryption.has_history(root)
+        return authors.has_repository(root.path)
 
     def _encrypted_roots(self) -> list[Root]:
         """Return the memories that are encrypted, or have an encrypted file."""

@@ -28,10 +28,9 @@ from daily_memory.storage import days, encrypted_roots, keys, settings_file
 from daily_memory.storage.fs import encryption, files, replace
 from daily_memory.storage.fs.files import Modes
 from daily_memory.storage.fs.lock import locked
-from daily_memory.storage.git import authors
 from daily_memory.storage.index import refresh
 from daily_memory.storage.keys import Ring
-from daily_memory.storage.roots import Root
+from daily_memory.storage.roots import Root, project_folder
 
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}.*\.md\Z")
 # How often to look for files that others wrote meanwhile.
@@ -215,9 +214,9 @@ def _configure(root: Root, own: Root, value: str) -> None:
 
 def decrypt(root: Root, own: Root, progress: Progress | None = None) -> Result:
     """Turn encryption off for a root, and decrypt its files. The key stays."""
-    planned = plan(root, is_plain)
+    home, planned = project_folder(own), plan(root, is_plain)
     if planned.change:
-        ring = encryption.ring_of(own_home(own))
+        ring = encryption.ring_of(home)
         keys.load_identities(ring)
         # With the wrong key, new text would be written in the clear beside what stays encrypted.
         if not any(_opens(os.path.join(root.path, name)) for name in planned.change):
@@ -226,7 +225,7 @@ def decrypt(root: Root, own: Root, progress: Progress | None = None) -> Result:
                 hint="put your copy of the right one there",
             )
     _configure(root, own, "none")
-    encrypted_roots.forget(own_home(own), root)
+    encrypted_roots.forget(home, root)
     plain = root._replace(modes=Modes(shared=root.modes.file != 0o600))
     return _converted(plain, is_plain, progress)
 
@@ -236,13 +235,6 @@ def _opens(path: str) -> bool:
         return is_plain(path, files.opened(path, files.read_raw(path)))
     except (DamagedDataError, ConflictError):
         return False
-
-
-def own_home(own: Root) -> str:
-    """Return the home that a global root is in."""
-    from daily_memory.storage.roots import project_folder
-
-    return project_folder(own)
 
 
 # ---------------------------------------------------------------------------- the key
@@ -392,20 +384,19 @@ def remarks(root: Root) -> Iterator[Problem]:
         if not is_plain(path, data):
             sealed.append((path, data))
     if root.modes.is_sealed:
-        plain += [path for path in _database_paths(root) if _is_plain_database(path)]
+        databases = (os.path.join(root.path, name) for name in _databases(root))
+        plain += filter(_is_plain_database, databases)
         if plain:
             others = f", nor are {len(plain) - 1} more" if len(plain) > 1 else ""
             yield Problem(plain[0], 0, f"is not encrypted{others}; `memory encrypt` goes on")
-        yield from _key_remarks(root.modes)
+        ring = encryption.ring_of(root.modes.home)
+        if keys.is_seen_by_others(ring):
+            yield Problem(ring.key_file, 0, "others may read the key; `chmod 600` it")
     elif sealed:
         others = f", as are {len(sealed) - 1} more" if len(sealed) > 1 else ""
         message = f"is encrypted{others}, and storage.encryption is none"
         yield Problem(sealed[0][0], 0, f"{message}; `memory decrypt` or `memory encrypt` goes on")
     yield from _unreadable(sealed)
-
-
-def _database_paths(root: Root) -> list[str]:
-    return [os.path.join(root.path, name) for name in _databases(root)]
 
 
 def _is_plain_database(path: str) -> bool:
@@ -423,18 +414,3 @@ def _unreadable(sealed: Iterable[tuple[str, bytes]]) -> Iterator[Problem]:
             files.opened(path, data)
         except DamagedDataError as error:
             yield Problem(path, 0, error.message)
-
-
-def _key_remarks(modes: Modes) -> Iterator[Problem]:
-    assert isinstance(modes, encryption.Sealed)
-    ring = modes.ring()
-    if keys.is_seen_by_others(ring):
-        yield Problem(ring.key_file, 0, "others may read the key; `chmod 600` it")
-
-
-# ---------------------------------------------------------------------------- for every door
-
-
-def has_history(root: Root) -> bool:
-    """Tell whether git may have the files of a root as they were before."""
-    return authors.has_repository(root.path)
