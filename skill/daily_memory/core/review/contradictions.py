@@ -2,9 +2,9 @@
 
 "Use Flask" … "replaced Flask by FastAPI"; "TTL 定为 300 秒" … "TTL 改为 600 秒".
 
-In one project, a claim is contradicted if the last later claim about its name or part differs, a
-statement if the last later one on the same thing has another value or a "never" (see `opposition`).
-It prefers to miss one: people stop reading wrong warnings.
+In one project, a statement is contradicted if the last later one on the same thing gives up what
+it uses (see `replacements`), has another value or a "never" (see `opposition`). It prefers to miss
+one: people stop reading wrong warnings.
 """
 
 from __future__ import annotations
@@ -12,26 +12,23 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from daily_memory.core.progress import Progress, watched
-from daily_memory.core.review import opposition
+from daily_memory.core.review import opposition, replacements
 from daily_memory.core.review.asking import Ask, Rows, ask_now
-from daily_memory.core.review.claims import (
-    ADOPTS,
-    DROPS,
-    SWITCHES,
-    Claim,
-    known_claims,
-    telling,
-)
 from daily_memory.core.review.quality import lines_of
+from daily_memory.core.review.replacements import Clause
 from daily_memory.core.search.text import terms
 from daily_memory.model import Session, SessionId
 
-# How many later claims about one thing are compared, newest first: a name may be everywhere.
-_MOST_LATER = 200
+# How many statements that use one word are compared, the newest: a name may be everywhere.
+_MOST_USES = 200
+# How many lines of a session are read.
+_MOST_OF_SESSION = 60
+# Their places in a row of `_clauses_of`.
+_WORDS, _OLD = 1, 3
 # How many statements with the same word are compared, the newest.
 _MOST_NEAR = 50
 
@@ -42,10 +39,13 @@ _MEASURED = re.compile(
     re.IGNORECASE,
 )
 
-# Claims with the place of their session, by their kind and the name or term that they are about.
-_Placed = tuple[int, Claim]
-_Index = dict[tuple[str, str], list[_Placed]]
-_NAMED = "named"
+
+class _Placed(NamedTuple):
+    """A clause, the place of its session, and that of its line."""
+
+    place: int
+    line: int
+    clause: Clause
 
 
 class Contradiction(NamedTuple):
@@ -67,7 +67,7 @@ def find_contradictions(
         projects[session.project.casefold()].append(session)
     found: dict[tuple[SessionId, str], Contradiction] = {}
     for group in projects.values():
-        for pair in (*_in_project(group, progress, ask), *_opposed(group, progress, ask)):
+        for pair in (*_replaced(group, progress, ask), *_opposed(group, progress, ask)):
             found.setdefault((pair.earlier.id, pair.before), pair)
     return tuple(sorted(found.values(), key=lambda pair: (pair.earlier.id, pair.before)))
 
@@ -143,58 +143,54 @@ def _read(session: Session) -> Rows:
     ]
 
 
-def _in_project(
+def _replaced(
     sessions: Sequence[Session], progress: Progress | None, ask: Ask
 ) -> Iterator[Contradiction]:
-    claims_by_place = [known_claims(session, ask) for session in watched(sessions, progress)]
-    index: _Index = defaultdict(list)
-    for place, claims in enumerate(claims_by_place):
-        for claim in claims:
-            is_named = claim.kind in (ADOPTS, DROPS)
-            for term in [claim.name] if is_named else claim.about:
-                index[_NAMED if is_named else claim.kind, term].append((place, claim))
-    for place, claims in enumerate(claims_by_place):
-        done: set[str] = set()
-        for claim in claims:
-            last = _last_word((place, claim), sessions, index)
-            if last and claim.text not in done:
-                done.add(claim.text)
-                at, after = last
-                subject = claim.name or " ".join(sorted(claim.about & after.about))
-                yield Contradiction(sessions[place], sessions[at], claim.text, after.text, subject)
+    """Yield the statements that use what a later one gives up; see `replacements`."""
+    rows = [
+        (place, row)
+        for place, session in enumerate(watched(sessions, progress))
+        for row in ask("clauses", session, _clauses_of)
+    ]
+
+    def placed_at(number: int) -> _Placed:
+        place, (line, *row) = rows[number]
+        return _Placed(place, line, Clause(*row)._replace(topic=sessions[place].topic))
+
+    changes = [number for number, (_, row) in enumerate(rows) if row[_OLD]]
+    old_words = {number: replacements.words_of(rows[number][1][_OLD]) for number in changes}
+    holding: dict[str, set[int]] = {word: set() for words in old_words.values() for word in words}
+    for number, (_, row) in enumerate(rows):
+        for word in holding.keys() & row[_WORDS].split():
+            holding[word].add(number)
+    last: dict[int, int] = {}
+    for number in changes:
+        place, _, change = placed_at(number)
+        near = sorted(set.intersection(*(holding[word] for word in old_words[number])))
+        for other in near[-_MOST_USES:]:
+            at, _, clause = placed_at(other)
+            if at < place and replacements.overtakes(change, clause):
+                last[other] = number
+            elif at > place and replacements.returns_to(clause, change):
+                last[number] = other
+    for number, later in last.items():
+        before, after = placed_at(number), placed_at(later)
+        # "Use Flask", "use FastAPI instead", "back to Flask": the first holds again.
+        again = placed_at(last[later]).clause if later in last else Clause()
+        if not replacements.returns_to(again, after.clause):
+            shared = set(before.clause.words.split()).intersection(after.clause.words.split())
+            sides = sessions[before.place], sessions[after.place]
+            lines = _lines(sides[0])[before.line], _lines(sides[1])[after.line]
+            yield Contradiction(*sides, *lines, " ".join(sorted(shared)))
 
 
-def _last_word(own: _Placed, sessions: Sequence[Session], index: _Index) -> _Placed | None:
-    """Return the last later claim about the same thing, if it differs."""
-    place, claim = own
-    if claim.kind == SWITCHES:
-        return None
-    names = _later(own, _NAMED, {claim.name}, index)
-    session = sessions[place]
-    same = (other for other in names if _is_for_same(claim, session, other[1], sessions[other[0]]))
-    last = next(same, None)
-    if last or claim.kind == DROPS:
-        return last if last and last[1].kind != claim.kind else None
-    parts = _later(own, SWITCHES, claim.about, index)
-    return next((other for other in parts if _is_other_for(claim, other[1])), None)
+def _lines(session: Session) -> list[str]:
+    return list(filter(None, dict.fromkeys((session.topic, *lines_of(session)))))[:_MOST_OF_SESSION]
 
 
-def _later(own: _Placed, kind: str, terms: Iterable[str], index: _Index) -> list[_Placed]:
-    """Return the claims of later sessions under some terms, the newest first."""
-    newest = (index[kind, term][: -_MOST_LATER - 1 : -1] for term in sorted(terms))
-    later = [other for group in newest for other in group if other[0] > own[0]]
-    return sorted(later, key=lambda placed: placed[0], reverse=True)
-
-
-def _is_other_for(claim: Claim, later: Claim) -> bool:
-    """Tell whether a part is made with something else now."""
-    is_named = claim.name in later.text.casefold()
-    return later.name != claim.name and later.about <= claim.about and not is_named
-
-
-def _is_for_same(claim: Claim, session: Session, later: Claim, other: Session) -> bool:
-    """Tell whether two claims may be about the same part."""
-    if not claim.about or not later.about or claim.about & later.about:
-        return True
-    around = telling(session.topic) | claim.about
-    return bool(around & (telling(other.topic) | later.about) - {claim.name})
+def _clauses_of(session: Session) -> Rows:
+    return [
+        (place, *clause[:-1])
+        for place, line in enumerate(_lines(session))
+        for clause in replacements.read(line)
+    ]

@@ -12,9 +12,8 @@ from datetime import date
 from typing import NamedTuple
 
 from daily_memory.core.progress import Progress, watched
-from daily_memory.core.review import contradictions, duplicates, opposition, quality
+from daily_memory.core.review import contradictions, duplicates, opposition, quality, replacements
 from daily_memory.core.review.asking import Ask, ask_now
-from daily_memory.core.review.claims import ADOPTS, claims_of
 from daily_memory.core.review.contradictions import Contradiction
 from daily_memory.core.review.quality import lines_of
 from daily_memory.model import Session, SessionId, counted
@@ -94,9 +93,10 @@ def _lost(pairs: Sequence[Contradiction]) -> dict[SessionId, set[str]]:
 
 def _settled(session: Session) -> set[str]:
     """Return the statements of a session that hold until something contradicts them."""
-    claims = {claim.text for claim in claims_of(session) if claim.kind == ADOPTS}
-    values = {line for line in lines_of(session) if opposition.read(line).value is not None}
-    return claims | values | set(session.decisions)
+    lines = lines_of(session)
+    adopted = {line for line in (session.topic, *lines) if replacements.adopts(line)}
+    values = {line for line in lines if opposition.read(line).value is not None}
+    return adopted | values | set(session.decisions)
 
 
 def _stopgaps(sessions: Sequence[Session], today: date) -> Iterator[Finding]:

@@ -18,10 +18,9 @@ from daily_memory.core.digests import cues, rules
 from daily_memory.core.digests.wording import has_terms, shortened, simplified, terms_of
 from daily_memory.core.format.section_text import digests
 from daily_memory.core.progress import Progress, watched
-from daily_memory.core.review import opposition
+from daily_memory.core.review import opposition, replacements
 from daily_memory.core.review.alike import repeats
 from daily_memory.core.review.asking import Ask, Rows, ask_now
-from daily_memory.core.review.claims import ADOPTS, claims_in
 from daily_memory.core.review.contradictions import find_contradictions
 from daily_memory.core.review.quality import is_noise, is_raw, lines_of
 from daily_memory.core.suspicion import find_suspicions
@@ -190,8 +189,7 @@ def _kind_of(text: str, plain: str, *, is_decision: bool, is_stressed: bool) -> 
     # What was done or found once, or asked for, is history.
     is_history = cues.DONE.search(plain) or _IS_TASK.search(plain)
     is_fact = not is_history and (
-        opposition.read(text).value is not None
-        or any(claim.kind == ADOPTS for claim in claims_in(text))
+        opposition.read(text).value is not None or replacements.adopts(text)
     )
     return FACT if is_stressed or is_fact else ""
 

@@ -1,0 +1,208 @@
+"""What a clause gives up for something else, and which clauses use just that.
+
+"Replaced Flask by FastAPI" overtakes "Use Flask for the API", "把队列换成 Kafka" overtakes "队列用
+RabbitMQ". A clause that gives something up names it, and most often what comes instead; the rest of
+it is what both have to be about.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from daily_memory.core.digests import cues
+from daily_memory.core.lazy_pattern import lazy_pattern
+from daily_memory.core.search import text
+from daily_memory.named_tuples import NamedTuple
+
+# Longer ones say more than can be compared.
+_LONGEST = 300
+# The name of what is used has up to so many words.
+_NAME_WORDS = 2
+
+_CLAUSE_END = lazy_pattern(
+    r"[。；;!！\n，,（(]|\.(?=\s|$)|——|\s[-–—]\s|\s(?=(?:because|since|so that|after)\s)|因为|由于",
+    re.IGNORECASE,
+)
+# Weighed, not settled.
+_WEIGHED = lazy_pattern(
+    r"\b(?:consider|evaluat|tr(?:y|ied)\b)|考虑|评估|(?<!测)试[了试过用]", re.IGNORECASE
+)
+# Up to four words, or up to 16 characters before a sign of Chinese grammar.
+_WORDS = r"[^\s，,]+(?:\s[^\s，,]+){0,3}?"
+_HAN = r"\S(?:.{0,14}?\S)??"
+_STOP = r"(?=$|\s(?:in|on|for|by|with|so|to|and|as|at|when|from|now|everywhere)\b)"
+_INTO = r"(?:[换改转]用|(?:换|改|迁移?|切换?|转|升级?|提高?|调整?|降|缩短|移)[为成到至向])了?"
+_FOR = r"(?:取代|替代|代替|替换|替)[了掉]?"
+_MOVED = "switch|migrat|mov|chang|convert|port"
+_LEFT = "drop|abandon|retir|ditch|remov"
+# Of lower-case text. To look for a word of any of them first is faster.
+_MAY_GIVE_UP = lazy_pattern(
+    rf"\b(?:{_MOVED}|{_LEFT}|replac|supersed|swap|no longer|stop|never|do not|don use|got rid"
+    r"|decided)|instead|rather|in place|[换改迁切转升提调降移缩替代取不弃停放废消淘]"
+)
+_GIVES_UP = [
+    lazy_pattern(pattern)
+    for pattern in (
+        rf"\b(?:{_MOVED})\w*\b(?P<part>.*?)\b(?:from|out of)"
+        rf"\s(?P<old>{_WORDS})\s(?:over\s)?(?:in)?to\s(?P<new>{_WORDS}){_STOP}",
+        rf"\b(?:{_MOVED})\w*\s(?P<old>{_WORDS})\s(?:over\s)?to"
+        rf"\s(?P<new>{_WORDS}){_STOP}",
+        rf"\b(?:replac|supersed|swap)\w*\s(?P<old>{_WORDS})\s(?:by|with|for)\s(?P<new>{_WORDS}){_STOP}",
+        rf"\b(?:{_LEFT})\w*\s(?P<old>{_WORDS})\s(?:for|in favou?r of)"
+        rf"\s(?P<new>{_WORDS}){_STOP}",
+        rf"(?P<old>{_WORDS})\s(?:is|was|has been|were|got)\s(?:now\s)?(?:replaced|superseded)"
+        rf"\s(?:by|with)\s(?P<new>{_WORDS}){_STOP}",
+        rf"(?P<new>{_WORDS})\s(?:has\s)?(?:replace|supersede)[sd]\s(?P<old>{_WORDS}){_STOP}",
+        rf"(?P<new>{_WORDS})\s(?:instead of|rather than|in place of)\s(?P<old>{_WORDS}){_STOP}",
+        r"\b(?:no longer us\w+|stop(?:ped)? using|(?:never|do not|don) use|abandon(?:ed)?"
+        rf"|got rid of|decided against)\s(?P<old>{_WORDS}){_STOP}",
+    )
+]
+_GIVES_UP_CHINESE = [
+    lazy_pattern(pattern)
+    for pattern in (
+        rf"[把将从由自]\s*(?P<old>{_HAN})\s*(?:全部|都)?{_INTO}\s*(?P<new>{_HAN})$",
+        rf"用\s*(?P<new>{_HAN})\s*{_FOR}\s*(?P<old>{_HAN})$",
+        rf"(?P<old>{_HAN})\s*已?被\s*(?P<new>{_HAN})\s*{_FOR}",
+        r"(?:不再|不用|不要|弃用|停用|放弃|废弃|移除|取消|淘汰)(?:使?用|支持)?了?"
+        rf"\s*(?P<old>{_HAN})$",
+        rf"(?P<old>{_HAN})\s*(?:已经?|全部|都)?{_INTO}\s*(?P<new>{_HAN})$",
+    )
+]
+_ADOPTS = lazy_pattern(
+    r"\b(?:us(?:es?|ing)|chose|picked|adopt(?:ed)?|prefers?|go(?:ing)? with"
+    r"|(?:runs?|built|settled|standardi[sz]ed|decided|back) (?:on|to))\s"
+    r"|使用|采用|选用|选定|沿用|基于|改用|(?<![不别作费引应常专通信启停弃禁])用(?![户例途法于量时完])",
+    re.IGNORECASE,
+)
+_IS = lazy_pattern(r"\b(?:is|are)\s|[为是走]|[:：=]\s?(?=\S{1,16}$)", re.IGNORECASE)
+# With a capital, a digit or a sign; of Latin letters beside Chinese ones.
+_NAME = lazy_pattern(r"\s*\w*[A-Z0-9_./]|[A-Za-z]+(?=.*[\u3400-\u9fff])|\s*\S{1,16}$")
+_ARTICLE = lazy_pattern(r"^\s*(?:(?:the|our|an?)\s)?", re.IGNORECASE)
+# What only says that something is settled.
+_FILLER = lazy_pattern(
+    r"\b(?:(?:switch|migrat|mov|chang|convert|replac|us|decid|agree)(?:e|ed|d|es|ing)?|decision|back"
+    r"|always|must|may|default|now|instead|only|everywhere|set|go|keep|we|our|the|an?)\b"
+    r"|决定|统一|一律|总是|现在|目前|已经?|默认值?|使用|采用|选用|选定|沿用|我们|[用把将被从由到为是了每都做在]",
+    re.IGNORECASE,
+)
+
+
+class Clause(NamedTuple):
+    """The words of a clause, and what follows each "use" or "is" in it.
+
+    Of a change, `old` is given up, `new` comes instead, and `about` are the other words. Words are
+    joined by blanks; Chinese ones are pairs of characters. `topic` is that of the session.
+    """
+
+    words: str = ""
+    about: str = ""
+    old: str = ""
+    new: str = ""
+    used: Sequence[str] = ()
+    topic: str = ""
+
+
+def read(line: str) -> Iterator[Clause]:
+    """Yield the clauses of a line that use or change something; none if it asks or weighs it.
+
+    >>> [(clause.old, clause.new) for clause in read("Replaced Flask by FastAPI")]
+    [('flask', 'fastapi')]
+    """
+    for part in _clauses(line):
+        used = [part[match.end() :] for match in _ADOPTS.finditer(part)]
+        what = [part[match.end() :] for match in _IS.finditer(part)]
+        used = [_ARTICLE.sub("", phrase).lower() for phrase in (*used, *filter(_NAME.match, what))]
+        old, new, rest = _change(part.lower())
+        if used or old:
+            about = words_of(rest) - words_of(f"{old} {new}")
+            yield Clause(" ".join(sorted(words_of(part))), " ".join(sorted(about)), old, new, used)
+
+
+def adopts(line: str) -> bool:
+    """Tell whether a line says that something with a name is used.
+
+    >>> adopts("The API runs on FastAPI"), adopts("The pages look better")
+    (True, False)
+    """
+    return any(
+        _NAME.match(part[match.end() :].strip())
+        for part in _clauses(line)
+        for match in _ADOPTS.finditer(part)
+    )
+
+
+def words_of(phrase: str) -> frozenset[str]:
+    """Return the stems of a phrase, and its pairs of Chinese characters, without filler."""
+    words: set[str] = set()
+    for token in text.folded_tokens(_FILLER.sub(" ", phrase)):
+        if text.is_cjk(token):
+            words.update(text.run_pairs(token) or token)
+        elif not text.is_stop_word(token.lower()):
+            words.add(text.stem(token.lower()))
+    return frozenset(words)
+
+
+def overtakes(change: Clause, clause: Clause) -> bool:
+    """Tell whether a clause with a change gives up what an earlier one uses.
+
+    >>> [use, other, change] = [
+    ...     next(read(line)) for line in ("队列用 RabbitMQ", "测试用 Docker", "把队列换成 Kafka")
+    ... ]
+    >>> overtakes(change, use), overtakes(change, other)
+    (True, False)
+    """
+    words, about = set(clause.words.split()), set(change.about.split())
+    old, new = words_of(change.old), words_of(change.new)
+    if not old or not old <= words or (new and new <= words):
+        return False
+    rest = words - old
+    if _uses(clause, change.old):
+        told = (words | words_of(clause.topic)) & (about | words_of(change.topic))
+        return not rest or not about or bool(told - old - new)
+    # A part that is made with something else now.
+    names = (" ".join(text.folded_tokens(used)[:_NAME_WORDS]) for used in clause.used)
+    parts = (words_of(name) - old for name in names if new and not clause.old)
+    return any(part and rest - part <= about for part in parts)
+
+
+def returns_to(clause: Clause, change: Clause) -> bool:
+    """Tell whether a later clause uses again what a change gave up."""
+    if clause.old or not _uses(clause, change.old):
+        return False
+    rest = set(clause.words.split()) - words_of(change.old)
+    return not rest or not rest.isdisjoint(change.about.split())
+
+
+def _uses(clause: Clause, name: str) -> bool:
+    """Tell whether something that a clause uses, and does not give up, begins with a name."""
+    return bool(name) and any(
+        f"{used} ".startswith(f"{name} ") or (name[-1] >= "\u3400" and used.startswith(name))
+        for used in clause.used
+        if used != clause.old
+    )
+
+
+def _clauses(line: str) -> Iterator[str]:
+    """Yield the clauses of a line, unless it asks or weighs something."""
+    plain = text.fold(line).replace("`", "").replace("**", "").strip("- ")
+    is_short = len(plain) <= _LONGEST
+    if is_short and not any(cue.search(plain) for cue in (cues.ASKS, cues.UNDECIDED, _WEIGHED)):
+        yield from filter(None, map(str.strip, _CLAUSE_END.split(plain)))
+
+
+def _change(part: str) -> tuple[str, str, str]:
+    """Return what is given up, what comes instead, and the rest of a clause."""
+    if not _MAY_GIVE_UP.search(part):
+        return "", "", ""
+    for pattern in _GIVES_UP if part.isascii() else _GIVES_UP_CHINESE:
+        if match := pattern.search(part):
+            groups = match.groupdict(default="")
+            old, new = (_ARTICLE.sub("", groups.get(name, "")) for name in ("old", "new"))
+            # "Upgraded to 7" gives nothing up.
+            is_number = new[:1].isdigit() and not old[:1].isdigit()
+            if words_of(old) - words_of(new) and not is_number:
+                between = groups.get("part", "")
+                return old, new, f"{part[: match.start()]} {between} {part[match.end() :]}"
+    return "", "", ""
