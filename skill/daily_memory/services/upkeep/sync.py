@@ -9,10 +9,9 @@ from __future__ import annotations
 import json
 import os
 import re
-import time
 from collections.abc import Collection, Mapping
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from daily_memory.core.progress import Progress
@@ -21,22 +20,24 @@ from daily_memory.errors import ConflictError, DamagedDataError, InvalidInputErr
 from daily_memory.services.changing import purge, sanitize
 from daily_memory.services.upkeep import sync_plan
 from daily_memory.services.upkeep.sync_plan import Changes, Merging, Plan, Snapshot
-from daily_memory.storage import deleted, file_kinds, sync_key, sync_state
+from daily_memory.storage import deleted, file_kinds, sync_key
 from daily_memory.storage.fs import lock
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.git import history, sync_repository
 from daily_memory.storage.git.authors import has_repository
-from daily_memory.storage.git.sync_repository import NAMESPACE, SyncRepository, without_login
+from daily_memory.storage.git.sync_repository import (
+    NAMESPACE,
+    SyncRepository,
+    SyncState,
+    without_login,
+)
 from daily_memory.storage.roots import Root
-from daily_memory.storage.sync_state import SyncState
 
 _VERSION = 2
 # How often a push is tried again if another machine was faster.
 _ATTEMPTS = 8
 # A sync takes no longer, with the time that the network may take.
 _LONGEST_S = 180.0
-# A file that changed so shortly before it was read may change again with the same times.
-_STEP_NS = 2_000_000_000
 
 
 class SyncRequest(NamedTuple):
@@ -67,7 +68,7 @@ class Synced(NamedTuple):
 
 def is_set_up(root: Root) -> bool:
     """Tell whether a root was given something to sync with."""
-    return bool(sync_state.load(root).url)
+    return bool(sync_repository.load_state(root).url)
 
 
 def sync(root: Root, settings: Settings, home: str, now: datetime, request: SyncRequest) -> Synced:
@@ -80,39 +81,44 @@ def sync(root: Root, settings: Settings, home: str, now: datetime, request: Sync
     _check(root)
     policy = sanitize.strict_policy(settings)
     with locked(root, name=lock.SYNC):
-        state = _named(root, request, sync_state.load(root))
-        repository = SyncRepository(root)
+        repository, known = SyncRepository(root), sync_repository.load_state(root)
+        url, name = _named(root, request, known)
         repository.make()
         for _ in range(_ATTEMPTS):
-            refs = repository.list_refs(state.url)
+            refs = repository.list_refs(url)
             key = _key(home, refs, request)
-            ref = f"{NAMESPACE}{sync_key.name_of(key)}/{_quoted(state.name)}"
-            if ref != state.ref:  # another memory, or another key: nothing was agreed on yet
-                repository.set_base("")
-                state = state._replace(ref=ref, clean="", files={})
-            theirs = _fetched(repository, state, key, refs.get(ref, ""))
+            ref = f"{NAMESPACE}{sync_key.name_of(key)}/{_quoted(name)}"
+            state = SyncState(url, ref, known.machine or os.urandom(4).hex())
+            # With another memory, or another key, nothing was agreed on yet.
+            base = Snapshot(repository, repository.find_base() if ref == known.ref else "", key)
+            there = refs.get(ref, "")
+            theirs = base if there == base.commit else _fetched(repository, state, key, there)
             if theirs.is_sealed and not root.modes.is_sealed:
                 hint = "`memory encrypt` with the same age key, as on the other machine"
                 raise InvalidInputError(
                     "the memory there is encrypted, and this one not", hint=hint
                 )
-            base = _base(repository, theirs)
-            merging = Merging(root, policy, key, repository, base, theirs, request.progress)
+            machines = _pushed(base, theirs)
+            if machines != theirs.machines:
+                # A repository that was made again, or set back, must not look as if the other
+                # machines had deleted what it lacks.
+                base = Snapshot(repository, "", key)
+            merging = Merging(root, policy, key, base, theirs, request.progress)
             if request.dry_run:
-                plan = merging.plan({})
-                return _result(root, state, plan, _notes(state, refs), is_dry=True)
+                return _result(root, state, merging.plan(), _notes(state, refs), is_dry=True)
             _purge(root, merging.purged_here(), settings, now)
-            known = state if state.clean == base.commit else state._replace(files={})
-            plan, warnings = _written(root, merging, known, now)
+            plan, warnings = _written(root, merging, now)
+            if ref != known.ref:
+                repository.set_base("")
+            known = state
+            sync_repository.save_state(root, state)
             repository.set_base(theirs.commit or base.commit)
-            sync_state.save(root, state._replace(clean="", files={}))
-            commit = _committed(repository, state, key, base, theirs, plan)
-            if commit == theirs.commit or repository.push(state.url, ref, commit, theirs.commit):
+            commit = _committed(repository, state, key, machines, theirs, plan)
+            if commit == theirs.commit or repository.push(url, ref, commit, theirs.commit):
                 repository.set_base(commit)
                 repository.forget_others()
-                sync_state.save(root, _agreed(state, commit, plan))
                 return _result(root, state, plan, [*_notes(state, refs), *warnings])
-    message = f"other machines kept pushing to {without_login(state.url)!r}"
+    message = f"other machines kept pushing to {without_login(url)!r}"
     raise ConflictError(message, hint="sync again; nothing is lost")
 
 
@@ -121,10 +127,10 @@ def forget(root: Root, ids: Collection[str]) -> None:
     repository = SyncRepository(root)
     # A sync that runs meanwhile would keep, and send, what it read before the purge.
     with locked(root, wait_s=_LONGEST_S, name=lock.SYNC):
-        base = _snapshot(repository, repository.find(sync_repository.BASE))
+        base = Snapshot(repository, repository.find_base())
         if not base.commit:
             return
-        changed = sync_plan.without_texts(repository, base, ids)
+        changed = sync_plan.without_texts(base, ids)
         rest = {name: blob for name, blob in base.blobs.items() if name not in changed}
         tree = repository.write_tree(rest, changed)
         repository.set_base(repository.commit(tree, repository.message_of(base.commit)))
@@ -144,9 +150,9 @@ def _check(root: Root) -> None:
         )
 
 
-def _named(root: Root, request: SyncRequest, state: SyncState) -> SyncState:
-    """Return the state with the repository that the user named, now or before."""
-    url = state.url
+def _named(root: Root, request: SyncRequest, known: SyncState) -> tuple[str, str]:
+    """Return the repository that the user named, now or before, and the memory in it."""
+    url = known.url
     if request.remote:
         url = sync_repository.resolve(root.path, request.remote)
         if not url or url.startswith("-"):
@@ -157,8 +163,8 @@ def _named(root: Root, request: SyncRequest, state: SyncState) -> SyncState:
             f"{root.path!r} has nothing to sync with",
             hint="name a repository that only you can read: `memory sync --remote URL`",
         )
-    name = request.name or (state.name if url == state.url else "") or root.project or root.scope
-    return state._replace(url=url, name=name, machine=state.machine or os.urandom(4).hex())
+    before = known.name if url == known.url else ""
+    return url, request.name or before or root.project or root.scope
 
 
 def _quoted(name: str) -> str:
@@ -188,47 +194,26 @@ def _key(home: str, refs: Mapping[str, str], request: SyncRequest) -> bytes:
 
 def _fetched(repository: SyncRepository, state: SyncState, key: bytes, there: str) -> Snapshot:
     """Return what is there now; it must have been written with the user's key."""
-    if not there or there == repository.find(sync_repository.BASE):
-        return _snapshot(repository, there)
-    commit = repository.fetch(state.url, state.ref)
-    facts = _facts(repository, commit)
-    signature = str(facts.pop("signature", ""))
+    if not there:
+        return Snapshot(repository, "", key)
+    theirs = Snapshot(repository, repository.fetch(state.url, state.ref), key)
+    facts = {name: fact for name, fact in theirs.facts.items() if name != "signature"}
     if facts and facts.get("version") != _VERSION:
         hint = "update it on all machines, or begin anew with another --name"
         raise DamagedDataError("another version of the program synced this memory", hint=hint)
-    signed = _signed(state, repository.tree_of(commit), facts)
-    if not sync_key.is_signed(key, signed, signature):
+    signed = _signed(state, repository.tree_of(theirs.commit), facts)
+    if not sync_key.is_signed(key, signed, str(theirs.facts.get("signature", ""))):
         message = f"the memory in {without_login(state.url)!r} was not written with your key"
         raise DamagedDataError(message, hint="look who can write there; nothing was taken over")
-    return _snapshot(repository, commit)
+    return theirs
 
 
-def _base(repository: SyncRepository, theirs: Snapshot) -> Snapshot:
-    """Return what both sides had last; nothing if what is there does not come from it.
-
-    A repository that was made again, or set back, must not look as if the other machines had
-    deleted what it lacks.
-    """
-    base = _snapshot(repository, repository.find(sync_repository.BASE))
-    comes_from = all(theirs.machines.get(name, 0) >= n for name, n in base.machines.items())
-    return base if comes_from else Snapshot(machines=base.machines)
-
-
-def _snapshot(repository: SyncRepository, commit: str) -> Snapshot:
-    if not commit:
-        return Snapshot()
-    blobs, facts = repository.list_files(commit), _facts(repository, commit)
-    synced = {name: blobs[name] for name in blobs if sync_plan.is_synced(name)}
-    return Snapshot(commit, synced, facts.get("machines", {}), bool(facts.get("sealed")))
-
-
-def _facts(repository: SyncRepository, commit: str) -> dict[str, Any]:
-    """Return what the message of a commit says; nothing if it is not ours."""
-    try:
-        facts = json.loads(repository.message_of(commit).partition("\n\n")[2])
-    except (ValueError, RecursionError):
-        return {}
-    return facts if isinstance(facts, dict) else {}
+def _pushed(base: Snapshot, theirs: Snapshot) -> dict[str, int]:
+    """Return how often each machine has pushed, as far as either knows."""
+    return {
+        name: max(base.machines.get(name, 0), theirs.machines.get(name, 0))
+        for name in {*base.machines, *theirs.machines}
+    }
 
 
 def _signed(state: SyncState, tree: str, facts: Mapping[str, object]) -> bytes:
@@ -239,7 +224,7 @@ def _committed(
     repository: SyncRepository,
     state: SyncState,
     key: bytes,
-    base: Snapshot,
+    machines: Mapping[str, int],
     theirs: Snapshot,
     plan: Plan,
 ) -> str:
@@ -249,17 +234,11 @@ def _committed(
     """
     is_sealed, unchanged, added = repository.is_sealed, plan.unchanged, plan.added
     if is_sealed and not theirs.is_sealed:
-        plain = repository.read(unchanged.values()) if unchanged else {}
-        added = {**{name: plain[blob] for name, blob in unchanged.items()}, **added}
-        unchanged = {}
+        unchanged, added = {}, {**{name: theirs.files[name] for name in unchanged}, **added}
     tree = repository.write_tree(unchanged, added)
     if theirs.commit and tree == repository.tree_of(theirs.commit):
         return theirs.commit
-    machines = {
-        name: max(base.machines.get(name, 0), theirs.machines.get(name, 0))
-        for name in {*base.machines, *theirs.machines, state.machine}
-    }
-    machines[state.machine] += 1
+    machines = {**machines, state.machine: machines.get(state.machine, 0) + 1}
     facts = {"version": _VERSION, "machines": machines, "sealed": is_sealed}
     signature = sync_key.sign(key, _signed(state, tree, facts))
     signed = json.dumps({**facts, "signature": signature}, sort_keys=True)
@@ -282,31 +261,17 @@ def _purge(root: Root, ids: list[str], settings: Settings, now: datetime) -> Non
             deleted.replace(root, [entry for entry in own if entry in noted or not entry.purged])
 
 
-def _written(
-    root: Root, merging: Merging, state: SyncState, now: datetime
-) -> tuple[Plan, list[str]]:
+def _written(root: Root, merging: Merging, now: datetime) -> tuple[Plan, list[str]]:
     """Merge and write the files here; a save waits only for what is left to do then."""
-    merging.plan(state.files)  # outside the lock: a first sync takes long
+    merging.plan()  # outside the lock: a first sync takes long
     for _ in range(_ATTEMPTS):
         with locked(root):
-            plan = merging.plan(state.files)
+            plan = merging.plan()
             try:
                 return plan, sync_plan.write(root, plan, now)
             except ConflictError:
                 continue  # an editor saved a file at this moment
     raise ConflictError("the files of the memory keep changing", hint="sync again")
-
-
-def _agreed(state: SyncState, commit: str, plan: Plan) -> SyncState:
-    """Return the state after this machine and the others have the same."""
-    before = time.time_ns() - _STEP_NS
-    written = {name for name, _ in plan.writes}
-    settled = {
-        name: stamp
-        for name, stamp in plan.stamps.items()
-        if name not in written and max(stamp[1:]) < before
-    }
-    return state._replace(clean=commit, files=settled)
 
 
 def _notes(state: SyncState, refs: Mapping[str, str]) -> list[str]:

@@ -6,10 +6,12 @@ sections in `archived`; `summary.md`; and what was deleted in `deleted.jsonl`.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Collection, Iterable, Mapping
 from datetime import date, datetime
-from typing import NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple
 
 from daily_memory.core.format.session_json import parse_id
 from daily_memory.core.progress import Progress, watched
@@ -45,13 +47,51 @@ class Changes(NamedTuple):
     removed: tuple[str, ...] = ()
 
 
-class Snapshot(NamedTuple):
-    """A commit: the blobs of its files, encrypted or not, and how often each machine had pushed."""
+class Snapshot:
+    """A commit: its files, and what its message says. Without a commit, nothing."""
 
-    commit: str = ""
-    blobs: Mapping[str, str] = {}
-    machines: Mapping[str, int] = {}
-    is_sealed: bool = False
+    def __init__(self, repository: SyncRepository, commit: str, key: bytes = b"") -> None:
+        self.commit = commit
+        self.facts = _facts(repository, commit)
+        self.machines: dict[str, int] = self.facts.get("machines", {})
+        blobs = repository.list_files(commit).items()
+        self.blobs = {name: blob for name, blob in blobs if _is_synced(name)}
+        self._repository, self._key = repository, key
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether the files are encrypted."""
+        return bool(self.facts.get("sealed"))
+
+    @cached_property
+    def files(self) -> dict[str, bytes]:
+        """The files, decrypted."""
+        contents = self._repository.read(self.blobs.values())
+        return {name: contents[blob] for name, blob in self.blobs.items()}
+
+    @cached_property
+    def archived(self) -> set[str]:
+        """The ids of the sections that are archived."""
+        return set(self.files.get(_ARCHIVED, b"").decode().split("\n")) - {""}
+
+    @cached_property
+    def deleted(self) -> set[Deleted]:
+        """What was deleted, with its hashes as they are here."""
+        lines = deleted.parse_lines(self.files.get(_DELETED, b""))
+        return {sync_key.veiled(self._key, entry) for entry in lines if _day_of(entry.id)}
+
+    def day(self, day: date) -> WholeDay:
+        numbers = (parse_id(id_).number for id_ in self.archived if id_.startswith(f"{day}#"))
+        return WholeDay(self.files.get(_name(day), b""), frozenset(numbers))
+
+
+def _facts(repository: SyncRepository, commit: str) -> dict[str, Any]:
+    """Return what the message of a commit says; nothing if it is not ours."""
+    try:
+        facts = json.loads(repository.message_of(commit).partition("\n\n")[2]) if commit else {}
+    except (ValueError, RecursionError):
+        return {}
+    return facts if isinstance(facts, dict) else {}
 
 
 class Plan(NamedTuple):
@@ -73,33 +113,6 @@ class Plan(NamedTuple):
     is_growing: bool
 
 
-class _Side:
-    """The files of a commit, each read once."""
-
-    def __init__(self, repository: SyncRepository, snapshot: Snapshot, key: bytes) -> None:
-        self.blobs = snapshot.blobs
-        self._repository = repository
-        self._read: dict[str, bytes] = {}
-        self.archived = {line for line in self.find(_ARCHIVED).decode().split("\n") if line}
-        lines = deleted.parse_lines(self.find(_DELETED))
-        self.deleted = {sync_key.veiled(key, entry) for entry in lines if _day_of(entry.id)}
-
-    def load(self, names: Iterable[str]) -> None:
-        """Read files at once."""
-        blobs = {self.blobs[name]: name for name in names if name in self.blobs}
-        contents = self._repository.read(blobs) if blobs else {}
-        self._read |= {blobs[blob]: data for blob, data in contents.items()}
-
-    def find(self, name: str) -> bytes:
-        if name in self.blobs and name not in self._read:
-            self.load([name])
-        return self._read.get(name, b"")
-
-    def day(self, day: date) -> WholeDay:
-        numbers = (parse_id(id_).number for id_ in self.archived if id_.startswith(f"{day}#"))
-        return WholeDay(self.find(_name(day)), frozenset(numbers))
-
-
 class Merging:
     """What is here, what was there last, and what is there now."""
 
@@ -108,14 +121,12 @@ class Merging:
         root: Root,
         policy: Policy,
         key: bytes,
-        repository: SyncRepository,
         base: Snapshot,
         theirs: Snapshot,
         progress: Progress | None = None,
     ) -> None:
         self._root, self._policy, self._key = root, policy, key
-        self._progress = progress
-        self._base, self._theirs = (_Side(repository, side, key) for side in (base, theirs))
+        self._base, self._theirs, self._progress = base, theirs, progress
         self._synced: dict[object, SyncedDay] = {}
 
     def purged_here(self) -> list[str]:
@@ -128,44 +139,19 @@ class Merging:
             for item in sync_merge.purged_sections(sides.local.data, sides, day, numbers)
         ]
 
-    def plan(self, clean: Mapping[str, Stamp]) -> Plan:
-        """Return what to do; files with their stamp in `clean` are as in the base."""
-        stamps, base, theirs = _stamps(self._root), self._base, self._theirs
+    def plan(self) -> Plan:
+        """Return what to do."""
+        base, theirs, stamps = self._base, self._theirs, _stamps(self._root)
         own = set(deleted.load(self._root))
         new = own - base.deleted, theirs.deleted - base.deleted
-        names = {*map(_name_in, stamps), *base.blobs, *theirs.blobs} - {_DELETED, _ARCHIVED}
-        moved = base.archived ^ theirs.archived
-        touched = {
-            _name(day)
-            for id_ in {*moved, *(entry.id for entry in new[0] | new[1])}
-            if (day := _day_of(id_))
-        }
-        touched |= {name for name in names if base.blobs.get(name) != theirs.blobs.get(name)}
-        touched |= {_name_in(name) for name, stamp in stamps.items() if clean.get(name) != stamp}
-        touched |= {_name_in(name) for name in clean if name not in stamps}
-        touched |= names - set(map(_name_in, stamps))
-        for side in (base, theirs):
-            side.load(touched)
         purged = [sync_merge.purged_numbers(entries) for entries in new]
+        names = {*map(_name_in, stamps), *base.blobs, *theirs.blobs} - {_DELETED, _ARCHIVED}
         merged: dict[date, tuple[DaySides, SyncedDay]] = {}
-        for name in watched(sorted(touched - {file_kinds.SUMMARY}), self._progress):
+        for name in watched(sorted(names - {file_kinds.SUMMARY}), self._progress):
             day = date.fromisoformat(name[6:16])
-            sides = self._sides(day)
-            merged[day] = (
-                sides,
-                self._merged(sides, day, *(by.get(day, frozenset()) for by in purged)),
-            )
-        return self._planned(merged, stamps, own, with_summary=file_kinds.SUMMARY in touched)
-
-    def _planned(
-        self,
-        merged: Mapping[date, tuple[DaySides, SyncedDay]],
-        stamps: Mapping[str, Stamp],
-        own: set[Deleted],
-        *,
-        with_summary: bool,
-    ) -> Plan:
-        base, theirs = self._base, self._theirs
+            sides, numbers = self._sides(day), [by.get(day, frozenset()) for by in purged]
+            if any(numbers) or not sides.base == sides.local == sides.theirs:
+                merged[day] = sides, self._merged(sides, day, *numbers)
         # Each file as it was here and there, as it is written, and as it is sent.
         rows = {
             _name(day): (sides.local.data, sides.theirs.data, done.written.data, done.sent.data)
@@ -177,11 +163,11 @@ class Merging:
             if done.written != sides.local
             for write in self._writes(day, done.written)
         ]
-        if with_summary:
+        if file_kinds.SUMMARY in names:
             name = file_kinds.SUMMARY
-            here, there = files.find_bytes(self._path(name)) or b"", theirs.find(name)
+            here, there = files.find_bytes(self._path(name)) or b"", theirs.files.get(name, b"")
             written, sent = sync_merge.sync_summary(
-                base.find(name), here, there, self._path(name), self._policy
+                base.files.get(name, b""), here, there, self._path(name), self._policy
             )
             rows[name] = here, there, written, sent
             writes += [(name, written)] * (written != here)
@@ -221,8 +207,11 @@ class Merging:
 
     def _here(self, day: date) -> WholeDay:
         path = self._path(_name(day))
+        daily = files.find_bytes(path) or b""
         archived = archive_files.find_data(self._root, day) or b""
-        return sync_merge.joined(files.find_bytes(path) or b"", archived, path)
+        if not archived and daily == self._base.files.get(_name(day)):
+            return WholeDay(daily)
+        return sync_merge.joined(daily, archived, path)
 
     def _writes(self, day: date, whole: WholeDay) -> Iterable[tuple[str, bytes]]:
         """Yield the files of a day; a section is in its new place before it leaves the old one."""
@@ -238,21 +227,17 @@ class Merging:
         return os.path.join(self._root.path, name)
 
 
-def without_texts(
-    repository: SyncRepository, base: Snapshot, ids: Collection[str]
-) -> dict[str, bytes]:
+def without_texts(base: Snapshot, ids: Collection[str]) -> dict[str, bytes]:
     """Return the days of a snapshot that have these sections, with nothing but their headings."""
-    names = {_name(parse_id(id_).date) for id_ in ids} & base.blobs.keys()
-    data = repository.read(base.blobs[name] for name in names) if names else {}
+    dates = {parse_id(id_).date for id_ in ids}
     return {
-        name: sync_merge.with_headings_only(
-            data[base.blobs[name]], date.fromisoformat(name[6:16]), ids
-        )
-        for name in sorted(names)
+        _name(day): sync_merge.with_headings_only(base.files[_name(day)], day, ids)
+        for day in sorted(dates)
+        if _name(day) in base.blobs
     }
 
 
-def is_synced(name: str) -> bool:
+def _is_synced(name: str) -> bool:
     """Tell whether a file of a commit is one that a sync writes."""
     return name in (_DELETED, _ARCHIVED, file_kinds.SUMMARY) or bool(file_kinds.day_of(name))
 

@@ -6,10 +6,13 @@ as they were when this machine last agreed with the others (the base), and nothi
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import time
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+from urllib.parse import unquote
 
 from daily_memory.errors import BackendError, DamagedDataError
 from daily_memory.storage.fs import files
@@ -18,7 +21,7 @@ from daily_memory.storage.roots import Root
 
 # No branch: no clone fetches it by itself, no site lists it, and nothing is built from it.
 NAMESPACE = "refs/daily-memory/"
-BASE, _THEIRS, _NEXT = "refs/sync/base", "refs/sync/theirs", "refs/sync/next"
+_BASE, _THEIRS, _NEXT = "refs/sync/base", "refs/sync/theirs", "refs/sync/next"
 # So long the network may take.
 _NETWORK_S = 120.0
 # Of git's environment, what is about the user's access to other machines.
@@ -42,6 +45,41 @@ _CONFIG = (
 )
 _LOGIN = re.compile(r"(://)[^/@\s]*@")
 _REJECTED = re.compile(r"\[(?:remote )?rejected\]|\(stale info\)|cannot lock ref")
+
+
+class SyncState(NamedTuple):
+    """What a memory was synced with last: the repository, and the memory in it by its full name.
+
+    `machine` is this one. It is kept in `index/sync.json`.
+    """
+
+    url: str = ""
+    ref: str = ""
+    machine: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name that the user gave the memory."""
+        return unquote(self.ref.rpartition("/")[2], errors="surrogateescape")
+
+
+def load_state(root: Root) -> SyncState:
+    """Return the state; an empty one if there is none, or it can't be read."""
+    try:
+        noted = json.loads(files.find_bytes(_state_path(root)) or b"{}")
+        return SyncState(*(str(noted[field]) for field in SyncState._fields))
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return SyncState()
+
+
+def save_state(root: Root, state: SyncState) -> None:
+    if state != load_state(root):
+        data = json.dumps(state._asdict(), indent=1).encode()
+        files.replace(_state_path(root), data + b"\n", root.modes)
+
+
+def _state_path(root: Root) -> str:
+    return os.path.join(root.index_folder, "sync.json")
 
 
 class SyncRepository:
@@ -69,7 +107,7 @@ class SyncRepository:
         """Fetch one memory without its history; return its commit."""
         options = ("--quiet", "--no-tags", "--depth=1", "--no-write-fetch-head")
         self._network(url, "fetch", *options, "--", url, f"+{ref}:{_THEIRS}")
-        return self.find(_THEIRS)
+        return self._find(_THEIRS)
 
     def push(self, url: str, ref: str, commit: str, expected: str) -> bool:
         """Push a commit; False if the memory there is no longer the expected one ("" for none)."""
@@ -82,10 +120,11 @@ class SyncRepository:
 
     # ------------------------------------------------------------------ here
 
-    def find(self, ref: str) -> str:
-        """Return the commit of a ref, "" for none."""
-        if not os.path.isdir(self.folder):
-            return ""
+    def find_base(self) -> str:
+        """Return the commit that this machine took over from the others last, "" for none."""
+        return self._find(_BASE) if os.path.isdir(self.folder) else ""
+
+    def _find(self, ref: str) -> str:
         return self._run(("rev-parse", "--verify", "--quiet", ref)).stdout.decode().strip()
 
     def tree_of(self, commit: str) -> str:
@@ -106,6 +145,8 @@ class SyncRepository:
     def read(self, blobs: Iterable[str]) -> dict[str, bytes]:
         """Return the bytes of blobs, decrypted."""
         names = sorted(set(blobs))
+        if not names:
+            return {}
         data = self._local("cat-file", "--batch", data="".join(f"{n}\n" for n in names).encode())
         contents, at = {}, 0
         for name in names:
@@ -140,14 +181,14 @@ class SyncRepository:
         return self._local(*words, "-F", "-", data=message.encode()).decode().strip()
 
     def set_base(self, commit: str) -> None:
-        """Note what this machine took over from the others last; "" for nothing."""
-        self._local("update-ref", *((BASE, commit) if commit else ("-d", BASE)))
+        """Note what `find_base` returns; "" for nothing."""
+        self._local("update-ref", *((_BASE, commit) if commit else ("-d", _BASE)))
 
     def forget_others(self) -> None:
         """Remove everything but the base: what was deleted must not stay here."""
         self._run(("update-ref", "-d", _THEIRS))
         shallow = os.path.join(self.folder, "shallow")
-        files.replace(shallow, f"{self.find(BASE)}\n".encode())  # git reads it
+        files.replace(shallow, f"{self._find(_BASE)}\n".encode())  # git reads it
         self._local("prune", "--expire=now")
 
     # ------------------------------------------------------------------ git
