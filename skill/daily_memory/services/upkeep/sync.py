@@ -22,7 +22,7 @@ from daily_memory.services.upkeep import sync_plan
 from daily_memory.services.upkeep.sync_plan import Changes, Merging, Plan, Snapshot
 from daily_memory.storage import deleted, file_kinds, sync_key
 from daily_memory.storage.fs import lock
-from daily_memory.storage.fs.lock import locked
+from daily_memory.storage.fs.lock import LockBusyError, locked
 from daily_memory.storage.git import history, sync_repository
 from daily_memory.storage.git.authors import has_repository
 from daily_memory.storage.git.sync_repository import (
@@ -104,10 +104,18 @@ def sync(root: Root, settings: Settings, home: str, now: datetime, request: Sync
                 # machines had deleted what it lacks.
                 base = Snapshot(repository, "", key)
             merging = Merging(root, policy, key, base, theirs, request.progress)
+            try:
+                plan, warnings = _carried_out(root, merging, settings, now, request)
+            except LockBusyError:
+                raise
+            except ConflictError:
+                continue  # an editor saved a file at this moment
+            warnings += _notes(state, refs)
+            there = without_login(url)
+            outcome = plan.received, plan.sent, plan.private, request.dry_run, tuple(warnings)
+            done = Synced(root, there, name, *outcome)
             if request.dry_run:
-                return _result(root, state, merging.plan(), _notes(state, refs), is_dry=True)
-            _purge(root, merging.purged_here(), settings, now)
-            plan, warnings = _written(root, merging, now)
+                return done
             if ref != known.ref:
                 repository.set_base("")
             known = state
@@ -117,9 +125,8 @@ def sync(root: Root, settings: Settings, home: str, now: datetime, request: Sync
             if commit == theirs.commit or repository.push(url, ref, commit, theirs.commit):
                 repository.set_base(commit)
                 repository.forget_others()
-                return _result(root, state, plan, [*_notes(state, refs), *warnings])
-    message = f"other machines kept pushing to {without_login(url)!r}"
-    raise ConflictError(message, hint="sync again; nothing is lost")
+                return done
+    raise ConflictError("the memory kept changing", hint="sync again; nothing is lost")
 
 
 def forget(root: Root, ids: Collection[str]) -> None:
@@ -228,10 +235,7 @@ def _committed(
     theirs: Snapshot,
     plan: Plan,
 ) -> str:
-    """Return the commit with what came of a plan; that which is there if it is the same.
-
-    History only grows: what goes from a file goes from the history too.
-    """
+    """Return the commit with what came of a plan; that which is there if it is the same."""
     is_sealed, unchanged, added = repository.is_sealed, plan.unchanged, plan.added
     if is_sealed and not theirs.is_sealed:
         unchanged, added = {}, {**{name: theirs.files[name] for name in unchanged}, **added}
@@ -242,9 +246,7 @@ def _committed(
     facts = {"version": _VERSION, "machines": machines, "sealed": is_sealed}
     signature = sync_key.sign(key, _signed(state, tree, facts))
     signed = json.dumps({**facts, "signature": signature}, sort_keys=True)
-    is_growing = plan.is_growing and is_sealed == theirs.is_sealed
-    message = f"Memory of {len(machines)} machines\n\n{signed}\n"
-    return repository.commit(tree, message, theirs.commit if is_growing else "")
+    return repository.commit(tree, f"Memory of {len(machines)} machines\n\n{signed}\n")
 
 
 # ---------------------------------------------------------------------------- this machine
@@ -261,17 +263,18 @@ def _purge(root: Root, ids: list[str], settings: Settings, now: datetime) -> Non
             deleted.replace(root, [entry for entry in own if entry in noted or not entry.purged])
 
 
-def _written(root: Root, merging: Merging, now: datetime) -> tuple[Plan, list[str]]:
+def _carried_out(
+    root: Root, merging: Merging, settings: Settings, now: datetime, request: SyncRequest
+) -> tuple[Plan, list[str]]:
     """Merge and write the files here; a save waits only for what is left to do then."""
-    merging.plan()  # outside the lock: a first sync takes long
-    for _ in range(_ATTEMPTS):
-        with locked(root):
+    plan = merging.plan()  # outside the lock: a first sync takes long
+    if request.dry_run:
+        return plan, []
+    _purge(root, merging.purged_here(), settings, now)
+    with locked(root):
+        if sync_plan.stamps_of(root) != plan.stamps:
             plan = merging.plan()
-            try:
-                return plan, sync_plan.write(root, plan, now)
-            except ConflictError:
-                continue  # an editor saved a file at this moment
-    raise ConflictError("the files of the memory keep changing", hint="sync again")
+        return plan, sync_plan.write(root, plan, now)
 
 
 def _notes(state: SyncState, refs: Mapping[str, str]) -> list[str]:
@@ -282,18 +285,3 @@ def _notes(state: SyncState, refs: Mapping[str, str]) -> list[str]:
         return []
     listed = ", ".join(map(repr, others))
     return [f"{state.name!r} is new there, beside {listed}; --name joins one of these"]
-
-
-def _result(
-    root: Root, state: SyncState, plan: Plan, warnings: list[str], *, is_dry: bool = False
-) -> Synced:
-    return Synced(
-        root,
-        without_login(state.url),
-        state.name,
-        plan.received,
-        plan.sent,
-        plan.private,
-        is_dry,
-        tuple(warnings),
-    )

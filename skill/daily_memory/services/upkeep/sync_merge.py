@@ -140,8 +140,8 @@ def sync_day(
     whole = WholeDay(_unless_bare(merged, day), _archived(merged, sources))
     # As the next sync will read it here.
     whole = joined(*parted(whole, path), path)
-    leaving = _without_private(whole.data, day, path)
-    leaving = _redacted(leaving, day, path, policy, known=[hidden, theirs.data])
+    public = without_private(whole, day, path)
+    leaving = _redacted(public.data, day, path, policy, known=[hidden, theirs.data])
     if _private(hidden, day) and _lines(leaving) == _lines(theirs.data):
         leaving = theirs.data  # the empty lines around private text are not the same everywhere
     written = whole.data
@@ -151,10 +151,9 @@ def sync_day(
         if _redacted(with_secrets, day, path, policy, known=[whole.data]) == whole.data:
             written = with_secrets
             break
-    numbers = {part.number for part in _document(leaving).parts}
     return SyncedDay(
         whole._replace(data=written),
-        WholeDay(leaving, whole.archived & numbers),
+        public._replace(data=leaving),
         frozenset(item.session.number for item in _private(whole.data, day)) - {0},
     )
 
@@ -209,10 +208,16 @@ def said_in(data: bytes, day: date) -> Iterator[tuple[str, str]]:
 
 def purged_numbers(entries: Iterable[Deleted]) -> dict[date, frozenset[int]]:
     """Return the numbers that were purged, by day."""
-    purged: dict[date, frozenset[int]] = {}
-    for id_ in (parse_id(entry.id) for entry in entries if entry.purged):
-        purged[id_.date] = purged.get(id_.date, frozenset()) | ({id_.number} - {0})
-    return purged
+    ids = (entry.id for entry in entries if entry.purged)
+    return numbers_by_day(id_ for id_ in ids if not id_.endswith("#0"))
+
+
+def numbers_by_day(ids: Iterable[str]) -> dict[date, frozenset[int]]:
+    """Return the numbers of sections, by day."""
+    found: dict[date, frozenset[int]] = {}
+    for id_ in map(parse_id, ids):
+        found[id_.date] = found.get(id_.date, frozenset()) | {id_.number}
+    return found
 
 
 def merged_deletions(
@@ -253,11 +258,12 @@ def _check_whole(data: bytes, day: date, path: str) -> None:
         raise DamagedDataError(f"{path!r} {what}: nothing was synced", hint=hint)
 
 
-def _without_private(data: bytes, day: date, path: str) -> bytes:
-    rest = _unless_bare(_without(data, _private(data, day)), day)
+def without_private(whole: WholeDay, day: date, path: str) -> WholeDay:
+    """Return a day without its private sections."""
+    rest = _unless_bare(_without(whole.data, _private(whole.data, day)), day)
     if _private(rest, day):
         raise _unclear(path, "a private section")
-    return rest
+    return WholeDay(rest, whole.archived & numbers_in(rest))
 
 
 def _redacted(data: bytes, day: date, path: str, policy: Policy, known: Iterable[bytes]) -> bytes:

@@ -70,9 +70,10 @@ class Snapshot:
         return {name: contents[blob] for name, blob in self.blobs.items()}
 
     @cached_property
-    def archived(self) -> set[str]:
-        """The ids of the sections that are archived."""
-        return set(self.files.get(_ARCHIVED, b"").decode().split("\n")) - {""}
+    def archived(self) -> dict[date, frozenset[int]]:
+        """The numbers of the sections that are archived, by day."""
+        lines = self.files.get(_ARCHIVED, b"").decode().split("\n")
+        return sync_merge.numbers_by_day(filter(None, lines))
 
     @cached_property
     def deleted(self) -> set[Deleted]:
@@ -81,8 +82,7 @@ class Snapshot:
         return {sync_key.veiled(self._key, entry) for entry in lines if _day_of(entry.id)}
 
     def day(self, day: date) -> WholeDay:
-        numbers = (parse_id(id_).number for id_ in self.archived if id_.startswith(f"{day}#"))
-        return WholeDay(self.files.get(_name(day), b""), frozenset(numbers))
+        return WholeDay(self.files.get(_name(day), b""), self.archived.get(day, frozenset()))
 
 
 def _facts(repository: SyncRepository, commit: str) -> dict[str, Any]:
@@ -99,7 +99,7 @@ class Plan(NamedTuple):
 
     `writes` are files here with all bytes they are to have, in this order; b"" for none. What is
     to be there: `unchanged` are blobs that are there already, `added` the other files.
-    `is_growing`: no line of a file there goes. `private` is how many sections stayed here.
+    `private` is how many sections stayed here.
     """
 
     writes: tuple[tuple[str, bytes], ...]
@@ -110,7 +110,6 @@ class Plan(NamedTuple):
     private: int
     received: Changes
     sent: Changes
-    is_growing: bool
 
 
 class Merging:
@@ -141,7 +140,7 @@ class Merging:
 
     def plan(self) -> Plan:
         """Return what to do."""
-        base, theirs, stamps = self._base, self._theirs, _stamps(self._root)
+        base, theirs, stamps = self._base, self._theirs, stamps_of(self._root)
         own = set(deleted.load(self._root))
         new = own - base.deleted, theirs.deleted - base.deleted
         purged = [sync_merge.purged_numbers(entries) for entries in new]
@@ -150,7 +149,7 @@ class Merging:
         for name in watched(sorted(names - {file_kinds.SUMMARY}), self._progress):
             day = date.fromisoformat(name[6:16])
             sides, numbers = self._sides(day), [by.get(day, frozenset()) for by in purged]
-            if any(numbers) or not sides.base == sides.local == sides.theirs:
+            if any(numbers) or sides.base != sides.theirs or self._differs(sides, day):
                 merged[day] = sides, self._merged(sides, day, *numbers)
         # Each file as it was here and there, as it is written, and as it is sent.
         rows = {
@@ -174,12 +173,12 @@ class Merging:
         had = {day: sync_merge.numbers_in(sides.base.data) for day, (sides, _) in merged.items()}
         private = [(day, number) for day, (_, done) in merged.items() for number in done.private]
         deletions = sync_merge.merged_deletions(base.deleted, own, theirs.deleted, had, private)
-        archived = {id_ for id_ in theirs.archived if _day_of(id_) not in merged}
-        for day, (_, done) in merged.items():
-            archived |= {f"{day}#{number}" for number in done.sent.archived}
         added = {name: sent for name, (_, there, _, sent) in rows.items() if sent != there}
+        moved = {day: done.sent.archived for day, (_, done) in merged.items()}
+        archived = {day: numbers for day, numbers in (theirs.archived | moved).items() if numbers}
         if archived != theirs.archived:
-            added[_ARCHIVED] = "".join(f"{id_}\n" for id_ in sorted(archived)).encode()
+            ids = (f"{day}#{n}\n" for day in sorted(archived) for n in sorted(archived[day]))
+            added[_ARCHIVED] = "".join(ids).encode()
         if deletions != theirs.deleted:
             veiled = (sync_key.veiled(self._key, entry) for entry in sorted(deletions))
             added[_DELETED] = deleted.format_lines(veiled)
@@ -192,8 +191,12 @@ class Merging:
             sum(len(done.private) for _, done in merged.values()),
             _changes({name: (here, written) for name, (here, _, written, _) in rows.items()}),
             _changes({name: (there, sent) for name, (_, there, _, sent) in rows.items()}),
-            all(_grows(there, sent) for _, there, _, sent in rows.values()),
         )
+
+    def _differs(self, sides: DaySides, day: date) -> bool:
+        """Tell whether a day here, but for what is private, is another than all had last."""
+        base, local, path = sides.base, sides.local, self._path(_name(day))
+        return base != local and base != sync_merge.without_private(local, day, path)
 
     def _merged(self, sides: DaySides, day: date, *purged: frozenset[int]) -> SyncedDay:
         known = sides, day, purged
@@ -259,17 +262,14 @@ def _day_of(id_: str) -> date | None:
         return None
 
 
-def _stamps(root: Root) -> dict[str, Stamp]:
+def stamps_of(root: Root) -> dict[str, Stamp]:
     """Return the stamps of the files of a root that are synced."""
     stamps = {f"daily/{file.name}": file.stamp for file in days.list_days(root)}
     for archived in archive_files.list_days(root):
         stamps[archive_files.relative_path(archived.day)] = files.stamp(archived.path)
+    stamps[_DELETED] = files.stamp(deleted.deleted_path(root))
     summary = files.stamp(os.path.join(root.path, file_kinds.SUMMARY))
     return stamps if summary == NO_STAMP else {**stamps, file_kinds.SUMMARY: summary}
-
-
-def _grows(before: bytes, after: bytes) -> bool:
-    return set(before.split(b"\n")) <= set(after.split(b"\n"))
 
 
 def _changes(files_: Mapping[str, tuple[bytes, bytes]]) -> Changes:

@@ -176,9 +176,13 @@ class SyncRepository:
         self._local("update-ref", "-d", _NEXT)
         return tree
 
-    def commit(self, tree: str, message: str, parent: str = "") -> str:
-        words = ("commit-tree", "--no-gpg-sign", tree, *(("-p", parent) if parent else ()))
-        return self._local(*words, "-F", "-", data=message.encode()).decode().strip()
+    def commit(self, tree: str, message: str) -> str:
+        """Make a commit without a parent, so that what was deleted is in no history.
+
+        As the base is marked as shallow, git sends only what the last commit lacks all the same.
+        """
+        words = ("commit-tree", "--no-gpg-sign", tree, "-F", "-")
+        return self._local(*words, data=message.encode()).decode().strip()
 
     def set_base(self, commit: str) -> None:
         """Note what `find_base` returns; "" for nothing."""
