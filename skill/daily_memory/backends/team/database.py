@@ -11,8 +11,6 @@ import atexit
 import contextlib
 import json
 import select
-import threading
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from hashlib import blake2b
@@ -465,55 +463,20 @@ class TeamCorpus:
 # ---------------------------------------------------------------------------- opening
 
 
-# For so long after it was opened a connection is kept for the next search of a server.
-KEPT_S = 120.0
-_Key = tuple[str, float]
+# So long a connection may wait for the next search of a server; then PostgreSQL closes it.
+_KEPT_S = 120
+_kept: dict[tuple[str, float], psycopg.Connection] = {}
 
 
-class _Line(NamedTuple):
-    connection: psycopg.Connection
-    until: float
-
-    def is_usable(self) -> bool:
-        """Tell whether it is still open; a server that closes a connection says so on it."""
-        is_old = self.connection.closed or time.monotonic() >= self.until
-        return not is_old and not select.select([self.connection.fileno()], [], [], 0)[0]
-
-
-_kept: dict[_Key, _Line] = {}
-
-
-def _take(key: _Key) -> _Line | None:
-    line = _kept.pop(key, None)
-    if line and not line.is_usable():
-        line.connection.close()
-        return None
-    return line
-
-
-def _keep(key: _Key, line: _Line) -> None:
-    other = _kept.pop(key, None)  # another thread's
-    _kept[key] = line
-    if other:
-        other.connection.close()
-
-
-def _close_later(key: _Key) -> None:
-    timer = threading.Timer(KEPT_S, _give_up, [key])
-    timer.daemon = True
-    timer.start()
-
-
-def _give_up(key: _Key) -> None:
-    line = _take(key)
-    if line:  # a newer one
-        _keep(key, line)
+def _is_open(connection: psycopg.Connection) -> bool:
+    """Tell whether a connection is open at both ends; a server that closes one says so on it."""
+    return not (connection.closed or select.select([connection.fileno()], [], [], 0)[0])
 
 
 def close_kept() -> None:
     """Close the connections that wait for another search."""
     while _kept:
-        _kept.popitem()[1].connection.close()
+        _kept.popitem()[1].close()
 
 
 atexit.register(close_kept)
@@ -538,18 +501,17 @@ def opened(url: str, *, timeout_s: float, reads: bool = False) -> Iterator[TeamD
         raise BackendError("psycopg is not installed", hint=hint) from error
     key = url, timeout_s
     try:
-        line = _take(key) if reads else None
-        if line is None:
-            connection = psycopg.connect(**_parameters(url, timeout_s, reads=reads))
-            line = _Line(connection, time.monotonic() + KEPT_S)
-            if reads:
-                _close_later(key)
+        kept = _kept.pop(key, None) if reads else None
+        if kept and not _is_open(kept):
+            kept.close()
+            kept = None
+        connection = kept or psycopg.connect(**_parameters(url, timeout_s, reads=reads))
         with contextlib.ExitStack() as closing:
-            closing.callback(line.connection.close)
-            yield TeamDatabase(line.connection)
-            if reads and line.is_usable():
+            closing.callback(connection.close)
+            yield TeamDatabase(connection)
+            # Of two threads, the second one closes its own.
+            if reads and _is_open(connection) and _kept.setdefault(key, connection) is connection:
                 closing.pop_all()
-                _keep(key, line)
     except psycopg.errors.QueryCanceled as error:
         raise BackendError("the team's database took too long") from error
     except (psycopg.errors.SerializationFailure, psycopg.errors.DeadlockDetected) as error:
@@ -582,7 +544,9 @@ def _parameters(url: str, timeout_s: float, *, reads: bool) -> dict[str, Any]:
         # Compiling a statement takes longer than running any of ours, and so does planning it for
         # its values.
         "options": f"-c statement_timeout={int(timeout_s * 1000)} -c jit=off"
-        " -c plan_cache_mode=force_generic_plan",
+        " -c plan_cache_mode=force_generic_plan"
+        + f" -c idle_session_timeout={_KEPT_S * 1000}"
+        * reads,
     }
     return settings
 
