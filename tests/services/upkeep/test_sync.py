@@ -108,6 +108,27 @@ def test_a_deleted_session_stays_deleted_and_a_purged_one_leaves_no_object(machi
     assert "支付密钥轮换".encode() not in machines.everything_there()
 
 
+def test_a_sync_sends_only_what_changed_and_leaves_no_history(machines):
+    folder = machines.day("a").parent
+    for number in range(1, 29):
+        text = machines.day("a").read_text().replace("2026-01-29", f"2026-02-{number:02}")
+        (folder / f"2026-02-{number:02}.md").write_text(text)
+    machines.a.sync.run()
+    machines.git("-C", machines.remote, "gc", "--quiet", "--prune=now")
+    machines.b.sync.run(machines.remote)
+
+    def loose() -> int:
+        return int(machines.git("-C", machines.remote, "count-objects").split()[0])
+
+    assert loose() == 0
+    machines.b.save({"topic": "one more", "key_points": ["x"]})
+    machines.b.sync.run()
+
+    # A commit, its tree, that of `daily/`, and the day.
+    assert loose() == 4
+    assert machines.git("-C", machines.remote, "rev-list", "--count", machines.ref()) == b"1\n"
+
+
 def test_a_purge_leaves_the_section_with_that_number_on_another_day(machines):
     a, b = machines.a, machines.b
     sections = (f"## Session {number} - 09:00:00\n\n### Topic\nT{number}\n" for number in (1, 2))
