@@ -501,11 +501,11 @@ def opened(url: str, *, timeout_s: float, reads: bool = False) -> Iterator[TeamD
         raise BackendError("psycopg is not installed", hint=hint) from error
     key = url, timeout_s
     try:
-        kept = _kept.pop(key, None) if reads else None
-        if kept and not _is_open(kept):
-            kept.close()
-            kept = None
-        connection = kept or psycopg.connect(**_parameters(url, timeout_s, reads=reads))
+        waiting = _kept.pop(key, None) if reads else None
+        if waiting and not _is_open(waiting):
+            waiting.close()
+            waiting = None
+        connection = waiting or psycopg.connect(**_parameters(url, timeout_s, reads=reads))
         with contextlib.ExitStack() as closing:
             closing.callback(connection.close)
             yield TeamDatabase(connection)
