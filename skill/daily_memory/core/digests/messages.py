@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -12,7 +11,6 @@ from daily_memory.model import Code
 
 # Pasted logs are long; what people and assistants conclude is at the two ends.
 _MESSAGE_END_CHARS = 10_000
-_ROUTINE, _ROUTINE_CHARS = 3, 80
 _ROLES = {"human": "user", "ai": "assistant", "model": "assistant", "bot": "assistant"}
 
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([^`\n]*)$")
@@ -57,19 +55,12 @@ def role_of(message: Message) -> str:
 
 
 def taken_apart(messages: Sequence[Message]) -> list[Parts]:
-    """Return the messages of user and assistant, without repetitions in a row.
-
-    A long text that the user sends again and again is the work of a program, as are its answers.
-    """
-    counts = Counter(message.content for message in messages if role_of(message) == "user")
+    """Return the messages of user and assistant, without repetitions in a row."""
     parts: list[Parts] = []
     last: Message | None = None
-    is_routine = False
     for message in messages:
         role, text = role_of(message), message.content
-        if role == "user":
-            is_routine = counts[text] >= _ROUTINE and len(text) >= _ROUTINE_CHARS
-        if role in ("user", "assistant") and message != last and not is_routine:
+        if role in ("user", "assistant") and message != last:
             prose, code = _split_code(re.sub("\r\n?", "\n", own_words(text)))
             parts.append(Parts(role, _ends(prose), code))
         last = message

@@ -16,8 +16,6 @@ OPTION = "option"
 
 _MAX_SENTENCES = 6000
 _MAX_SENTENCE_CHARS = 800
-_MAX_ITEM_CHARS = 200
-_MAX_JOINED_CHARS = 90
 _MAX_HEADING_CHARS = 40
 
 # What a heading, a line with a colon or the label of a sentence opens.
@@ -33,31 +31,15 @@ _LIST_MARK = re.compile(
     re.VERBOSE,
 )
 _TABLE_ROW = re.compile(r"\s*\|.*\|\s*$")
-_TABLE_RULE = re.compile(r"[\s|:-]+$")
 _HEADING = re.compile(r"\s*#{1,6}\s+|\s*(?:\*\*|__)[^*_\n]{1,60}(?:\*\*|__)\s*[:：]?\s*$")
-# Quotes, rules, commands of a host, and how lines of a log, a stack or a shell begin.
-_NOT_PROSE = re.compile(
-    r"""
-    \s* (?: [|>⎿] | [-=*_]{3,}\s*$ | (?:@\w+\s+)?/[\w:-]{1,40}(?:\s*$|\ (?=[A-Z]))
-      | \[Request\ interrupted | \[ [^\]\[]{10,120} \] \s   # a prompt with its time and folder
-      | at\ .{1,120} \( | File\ " | Traceback\ \( | \[? \d{4}-\d\d-\d\d [T\ ] \d\d: | \d\d:\d\d:\d\d
-      | (?: DEBUG | INFO | TRACE | WARN(?:ING)? ) \b | [$#%❯] \s \S | >>>[ ]
-      | (?: \( [\w.-]+ \)\ | PS\ )? [A-Z]:\\ )
-    """,
-    re.VERBOSE,
-)
-# What begins a paste in the message of a user: an error, an indented line, a picture.
-_PASTED = re.compile(
-    r"(?i:error|fatal|warning|usage|info)\s?:|(?: {2,}|\t)(?![-*+•·\d])\S|(?:@\S+(?:\s+|$))+$"
-    r"|[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?\s"
-)
-_QUOTED = re.compile(r"`[^`\n]*`|https?://\S+|\*\*|[\w.@/\\-]*[/\\][\w./\\-]*")
+# Quotes, and what a host writes.
+_NOT_PROSE = re.compile(r"\s*(?:[>⎿]|\[Request interrupted)")
 _SYMBOLS = re.compile(r"[!-/:-@\[-`{-~](?<![,.?!'-])|\t| {3}")
 _DENSE = 0.16
 _EMPHASIS = re.compile(r"\*\*|__")
 _SENTENCE = re.compile(
     r"""
-      (?<=[。！？；]) (?! [。！？；”』」"')）] ) \s*
+      (?<=[。！？]) (?! [。！？”』」"')）] ) \s*
     | (?<=[!?]) (?: \s+ | (?=[\u4e00-\u9fff]) )
     | (?<=\.) \s+ (?=[A-Z\u4e00-\u9fff`])   # not behind `e.g.`, as a rule
     | (?<=[a-z]{3}\.) (?<!\betc\.) \s+ (?=[a-z])
@@ -94,63 +76,40 @@ def sentences(parts: Sequence[Parts]) -> list[Sentence]:
 
 
 def _sentences_of(part: Parts, message: int, is_answer: bool) -> Iterator[Sentence]:
-    heading = section = ""
-    place, is_pasted = 0, False
-    for line in _lines(part.prose):
-        # What a user pastes goes on to the next empty line.
-        is_pasted = bool(line.strip()) and (
-            is_pasted or bool(_PASTED.match(line)) or _is_code(line)
-        )
-        if is_pasted and part.role == "user":
-            continue
+    section, place = "", 0
+    for line in part.prose.split("\n"):
         item = _LIST_MARK.match(line)
         row = None if item else _TABLE_ROW.match(line)
-        is_lead = not item and _EMPHASIS.sub("", line).rstrip().endswith((":", "："))
         is_heading = not item and _HEADING.match(line)
-        if is_heading or is_lead:
-            # A line with a colon speaks for its list, a heading for all up to the next one.
+        if not item and (is_heading or _EMPHASIS.sub("", line).rstrip().endswith((":", "："))):
             section = _section(line)
-            heading = "" if is_lead else section
-        elif not item and not row and line.strip():
-            section = heading
         text = line[item.end() :] if item else line.strip(" |" if row else "# ")
-        is_prose = (row or not _NOT_PROSE.match(line)) and not _NOT_PROSE.match(text)
         # Users paste the output of programs, tables too.
-        is_prose = is_prose and not _is_code(text) and not (row and part.role == "user")
+        is_prose = not (_NOT_PROSE.match(line) or _is_code(text) or (row and part.role == "user"))
         if not text.strip() or is_heading or not is_prose:
             continue
-        kind = section if item or row or heading else ""
+        depth, number = int(bool(item or row)), cues.number_of(line)
+        kind = section if depth else ""
         if item and item["box"]:
             kind = NEXT if item["box"] == " " else ""
-        whole = _BLANKS.sub(" ", text).strip()
-        depth, number = int(bool(item or row)), cues.number_of(line)
         # The sentences of one item belong together.
-        for sentence in [whole] if depth and len(whole) <= _MAX_ITEM_CHARS else _split(text):
-            label, rest = _labelled(sentence)
-            yield Sentence(rest, part.role, message, place, label or kind, depth, is_answer, number)
-            place, number = place + 1, ""
+        for sentence in [text] if depth else _SENTENCE.split(text):
+            whole = _BLANKS.sub(" ", sentence).strip()[:_MAX_SENTENCE_CHARS]
+            label, rest = _labelled(whole)
+            if rest:
+                yield Sentence(
+                    rest, part.role, message, place, label or kind, depth, is_answer, number
+                )
+                place, number = place + 1, ""
 
 
 def _is_code(line: str) -> bool:
     """Tell whether a line is of a program or its output, by the symbols in it.
 
-    >>> _is_code("const x = f(1);"), _is_code("I fixed `f(1);` (twice).")
+    >>> _is_code("const x = f(1);"), _is_code("I fixed f(1) (twice).")
     (True, False)
     """
-    bare = _QUOTED.sub("q", line).strip()
-    return len(_SYMBOLS.findall(bare)) > _DENSE * len(bare)
-
-
-def _lines(prose: str) -> Iterator[str]:
-    """Yield the lines, but not the heads of tables and the rules below them."""
-    lines = prose.split("\n")
-    for line, following in zip(lines, (*lines[1:], ""), strict=True):
-        if "|" not in line or not (_is_rule(line) or _is_rule(following)):
-            yield line
-
-
-def _is_rule(line: str) -> bool:
-    return "|" in line and "-" in line and bool(_TABLE_RULE.match(line))
+    return len(_SYMBOLS.findall(line.strip())) > _DENSE * len(line.strip())
 
 
 def _section(line: str) -> str:
@@ -168,16 +127,3 @@ def _labelled(text: str) -> tuple[str, str]:
         if label and label.end() < len(bare):
             return kind, bare[label.end() :]
     return "", text
-
-
-def _split(line: str) -> list[str]:
-    """Return the sentences of a line; a Chinese semicolon parts only long ones."""
-    texts: list[str] = []
-    for text in _SENTENCE.split(line):
-        text = _BLANKS.sub(" ", text).strip()
-        is_continued = texts and texts[-1].endswith("；")
-        if is_continued and len(texts[-1]) + len(text) <= _MAX_JOINED_CHARS:
-            texts[-1] += text
-        elif text:
-            texts.append(text[:_MAX_SENTENCE_CHARS])
-    return texts

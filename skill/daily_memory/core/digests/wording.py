@@ -98,10 +98,7 @@ def shortened(text: str, max_chars: int) -> str:
     is_enough = ends and end >= max_chars // (3 if ends[-1][0] > "\u2fff" else 2)
     end = end if is_enough else head.rfind(" ")
     head = head[:end] if end >= max_chars // 3 else head
-    # Half a bracket says less than none.
-    opened = max(head.rfind("("), head.rfind("（"))
-    is_half = opened >= max_chars // 2 and not re.search(r"[)）]", head[opened:])
-    return (head[:opened] if is_half else head).rstrip() + "…"
+    return head.rstrip() + "…"
 
 
 def cut(text: str, max_chars: int) -> str:
