@@ -27,15 +27,6 @@ _CHECKING = re.compile(
     """,
     re.VERBOSE,
 )
-_CHANGING_COMMAND = re.compile(
-    r"(?:^|[\s/])(?:git (?:commit|push|merge|rebase|revert|tag|cherry-pick|reset)|migrate|deploy"
-    r"|[\w-]+ (?:i|install|add|remove|uninstall|upgrade|publish|apply|rollout|run|compose))(?=\s|$)"
-)
-_INSTALLS = re.compile(r"\S+ (?:i|install|add|remove|uninstall)\s")
-_RUNNER = re.compile(
-    r"(?:npm|pnpm|yarn|bun) run |(?:npx|pnpm exec|poetry run|uv run|python3? -m|bundle exec) "
-)
-_BARE_WORD = re.compile(r"[A-Za-z][\w:-]{0,30}")
 _COUNTS_FAILURES = re.compile(
     r"\b[1-9]\d{0,6} (?:failed|failing)\b|\b(?:Failures|Errors): [1-9]|^(?:--- )?FAIL\b"
 )
@@ -43,22 +34,18 @@ _ERROR = re.compile(r"[Ee]rror|Exception|ERR|E[A-Z]{5}")
 _WORDS = {
     "zh": {
         "changed": "修改：{files}",
-        "passed": "`{command}` 通过",
-        "ran": "`{command}` 已执行",
+        PASSED: "`{command}` 通过",
         FAILED: "`{command}` 失败",
         FAILED_LAST: "`{command}` 最后一次运行失败",
         MENDED: "`{command}` 先失败（{error}），后通过",
-        "mended by": "`{failed}` 先失败（{error}），后 `{command}` 通过",
         "colon": "：",
     },
     "en": {
         "changed": "Changed: {files}",
-        "passed": "`{command}` passed",
-        "ran": "`{command}` ran",
+        PASSED: "`{command}` passed",
         FAILED: "`{command}` failed",
         FAILED_LAST: "`{command}` failed in its last run",
         MENDED: "`{command}` failed at first ({error}), then passed",
-        "mended by": "`{failed}` failed at first ({error}), then `{command}` passed",
         "colon": ": ",
     },
 }
@@ -79,7 +66,6 @@ class Actions(NamedTuple):
     """
 
     touched: tuple[str, ...] = ()
-    read: tuple[str, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
     answers: tuple[str, ...] = ()
     to_do: tuple[str, ...] = ()
@@ -113,7 +99,6 @@ def actions(observations: Iterable[Observation], language: str) -> Actions:
     todos = [use.text for use in done if use.tool == "todowrite"][-1:]
     return Actions(
         touched=tuple(path for path, _ in counts.most_common()),
-        read=tuple(dict.fromkeys(path for use in done if use.tool == "read" for path in use.files)),
         outcomes=_outcomes([parse_ran(use.text) for use in uses if use.tool == "shell"], language),
         answers=tuple(answers.values()),
         to_do=tuple(
@@ -123,72 +108,37 @@ def actions(observations: Iterable[Observation], language: str) -> Actions:
     )
 
 
-def _outcomes(ran: Sequence[Ran], language: str) -> tuple[Outcome, ...]:
+def _outcomes(ran: Iterable[Ran], language: str) -> tuple[Outcome, ...]:
     runs: dict[str, list[Ran]] = {}
-    last_at: dict[str, int] = {}
-    last_passed = -1
-    for at, one in enumerate(ran):
+    for one in ran:
         command = bare_command(one.command)
-        if not one.command or is_looking(command):
-            continue
-        # The status of a pipe hides that a check failed.
-        is_check = _is_check(command)
-        hidden = is_check and any(_COUNTS_FAILURES.search(line) for line in one.lines)
-        run = one._replace(command=command, failed=one.failed or hidden)
-        # What passes as a part of a chain has passed.
-        chained = [] if run.failed else one.command.split(" && ")
-        own = _program(command)
-        for name in {own, *({_program(bare_command(part)) for part in chained} & runs.keys())}:
-            runs.setdefault(name, []).append(run)
-            last_at[name] = at
-        last_passed = at if is_check and not run.failed else last_passed
-    outcomes = [
-        # What failed before a check passed has most likely been mended.
-        _outcome(group, _WORDS[language], is_last=last_at[program] > last_passed)
-        for program, group in runs.items()
-    ]
+        if one.command and not is_looking(command):
+            # The status of a pipe hides that a check failed.
+            failed = one.failed or any(map(_COUNTS_FAILURES.search, one.lines))
+            # `npm test` and `npm test -- --watch` are one.
+            name = " ".join(command.split()[:2])
+            runs.setdefault(name, []).append(one._replace(command=command, failed=failed))
+    outcomes = (_outcome(group, _WORDS[language]) for group in runs.values())
     return tuple(outcome for outcome in outcomes if outcome.text)
 
 
-def _is_check(command: str) -> bool:
-    # `npm install eslint` checks nothing.
-    return bool(_CHECKING.search(command)) and not _INSTALLS.match(command)
-
-
-def _program(command: str) -> str:
-    """Return what two runs of one command share: `npm test` for `npm test -- --watch`."""
-    first, *rest = _RUNNER.sub("", command).split()[:8] or [command]
-    return " ".join((first, *[word for word in rest[:1] if _BARE_WORD.fullmatch(word)]))
-
-
-def _outcome(runs: Sequence[Ran], words: dict[str, str], *, is_last: bool) -> Outcome:
+def _outcome(runs: Sequence[Ran], words: dict[str, str]) -> Outcome:
     last = runs[-1]
-    is_check = _is_check(last.command)
+    is_check = bool(_CHECKING.search(last.command))
     failed = next((run for run in reversed(runs) if run.failed), None)
-    command = _shown(last)
-    counted = [line for line in last.lines if re.search(r"\d", line)]
-    detail = cut(counted[-1], _MAX_LINE_CHARS) if counted else ""
-    verdict, wording, error = PASSED, "", ""
-    if failed and last.failed:
-        verdict = wording = FAILED_LAST if is_check and is_last else FAILED
-        detail = _error(last)
-    elif failed:
-        verdict = MENDED
-        wording = MENDED if _shown(failed) == command else "mended by"
-        error = _error(failed) or f"exit {failed.status}"
-    elif is_check or _CHANGING_COMMAND.search(last.command):
-        wording = "passed" if is_check else "ran"
-    else:
+    if not (failed or is_check):
         return Outcome("", PASSED, is_check)
-    text = words[wording].format(command=command, failed=failed and _shown(failed), error=error)
+    verdict = MENDED if failed else PASSED
+    counted = [cut(line, _MAX_LINE_CHARS) for line in last.lines if re.search(r"\d", line)]
+    detail = counted[-1] if counted else ""
+    if last.failed:
+        verdict, detail = FAILED_LAST if is_check else FAILED, _error(last)
+    command = cut(last.command, _MAX_COMMAND_CHARS).replace("`", "'")
+    text = words[verdict].format(command=command, error=_error(failed) if failed else "")
     return Outcome(text + (words["colon"] + detail if detail else ""), verdict, is_check)
-
-
-def _shown(run: Ran) -> str:
-    return cut(run.command, _MAX_COMMAND_CHARS).replace("`", "'")
 
 
 def _error(run: Ran) -> str:
     """Return the line that tells most of a failure: with the name of an error, else the first."""
     named = [line for line in run.lines if _ERROR.search(line)]
-    return cut((named or list(run.lines) or [""])[0], _MAX_LINE_CHARS)
+    return cut((*named, *run.lines, f"exit {run.status}")[0], _MAX_LINE_CHARS)

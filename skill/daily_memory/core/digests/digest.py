@@ -49,7 +49,7 @@ _LEAST_OF_ALL = 1.0
 # Each further point of a message tells less than the one before.
 _MORE_OF_THE_SAME = 0.4
 # Of two lines with so many words in common one is enough.
-_ALIKE = 0.6
+_ALIKE = 0.7
 # What an item costs beside its text.
 _ITEM_CHARS = 3
 # A shorter piece of a decision tells nothing.
@@ -223,28 +223,17 @@ def _facts(done: Actions, order: int) -> Iterator[Candidate]:
 def _files(
     parts: Iterable[Parts], done: Actions, first_order: int, max_chars: int
 ) -> Iterator[Candidate]:
-    """Yield the files: those that were changed, else those spoken of, then those only read.
+    """Yield the files: those that were changed, else those spoken of.
 
     A file is short, and the best handle for a later search: the first of them come before most
     sentences, the others where there is room.
     """
-    touched = done.touched[:_MAX_PATHS]
     counts = Counter(path for part in parts for path in paths(part.prose))
-    spoken = [] if touched else [path for path, _ in counts.most_common(_MAX_PATHS)]
-    # Of a path and its tail, the whole path; what lies outside of the project is not of it.
-    others = [
-        path
-        for path in spoken
-        if not (path.startswith(("/", "~")) or any(one.endswith(f"/{path}") for one in spoken))
-    ]
-    read = [] if touched else [path for path in done.read if path not in others]
     chars = 0
-    for order, path in enumerate((*touched, *others, *read)):
+    for order, path in enumerate(done.touched or [path for path, _ in counts.most_common()]):
         chars += len(path) + _ITEM_CHARS
-        is_within = chars <= max_chars // (5 if touched else 9)
-        score = 5.0 if touched and order == 0 else 3.6 if is_within else 1.6
-        if len(path) <= MAX_POINT_CHARS:
-            score = 1.2 if path in read else score
+        score = 3.6 if chars <= max_chars // 6 else 1.6
+        if len(path) <= MAX_POINT_CHARS and order < _MAX_PATHS:
             yield Candidate(score, first_order + order, FILE, path, frozenset())
 
 

@@ -106,7 +106,7 @@ def _sentences_of(part: Parts, message: int, is_answer: bool) -> Iterator[Senten
 def _is_code(line: str) -> bool:
     """Tell whether a line is of a program or its output, by the symbols in it.
 
-    >>> _is_code("const x = f(1);"), _is_code("I fixed f(1) (twice).")
+    >>> _is_code("const x = f(1);"), _is_code("I fixed f(1) twice.")
     (True, False)
     """
     return len(_SYMBOLS.findall(line.strip())) > _DENSE * len(line.strip())

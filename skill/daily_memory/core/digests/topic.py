@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from daily_memory.core.digests import cues
 from daily_memory.core.digests.messages import Parts
 from daily_memory.core.digests.sentences import Sentence
 from daily_memory.core.digests.wording import (
@@ -14,8 +14,6 @@ from daily_memory.core.digests.wording import (
 )
 
 MAX_TOPIC_CHARS = 80
-_FEW_TERMS = 4
-_COMMAND = re.compile(r"\s*(/[\w:-]{2,40})\s*$")
 
 
 def topic_of(found: Sequence[Sentence], parts: Sequence[Parts]) -> str:
@@ -26,8 +24,12 @@ def topic_of(found: Sequence[Sentence], parts: Sequence[Parts]) -> str:
         # "We get this error:" says nothing without its first line.
         pasted = (line.strip() for line in first.code[0].text.split("\n"))
         return shortened(f"{asked[0].text} {next(filter(None, pasted), '')}", MAX_TOPIC_CHARS)
-    telling = (one for one in asked if has_terms(without_greeting(one.text), 2))
+    telling = (one for one in asked if _tells(one.text))
     sentence = next(telling, next(iter(asked or found), None))
     if not sentence:
         return ""
     return shortened(without_greeting(sentence.text) or sentence.text, MAX_TOPIC_CHARS)
+
+
+def _tells(text: str) -> bool:
+    return has_terms(without_greeting(text), 2) and not cues.SMALL_TALK.search(text)
