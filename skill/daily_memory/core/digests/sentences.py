@@ -32,8 +32,9 @@ _LIST_MARK = re.compile(
 )
 _TABLE_ROW = re.compile(r"\s*\|.*\|\s*$")
 _HEADING = re.compile(r"\s*#{1,6}\s+|\s*(?:\*\*|__)[^*_\n]{1,60}(?:\*\*|__)\s*[:：]?\s*$")
-# Quotes, and what a host writes.
-_NOT_PROSE = re.compile(r"\s*(?:[>⎿]|\[Request interrupted)")
+# Quotes, what a host writes, lines of a log.
+_NOT_PROSE = re.compile(r"\s*(?:[>⎿]|\[Request interrupted|\[?\d{4}-\d\d-\d\d[T ]\d\d:)")
+_CODE = re.compile(r"`[^`\n]*`")
 _SYMBOLS = re.compile(r"[!-/:-@\[-`{-~](?<![,.?!'-])|\t| {3}")
 _DENSE = 0.16
 _EMPHASIS = re.compile(r"\*\*|__")
@@ -106,10 +107,11 @@ def _sentences_of(part: Parts, message: int, is_answer: bool) -> Iterator[Senten
 def _is_code(line: str) -> bool:
     """Tell whether a line is of a program or its output, by the symbols in it.
 
-    >>> _is_code("const x = f(1);"), _is_code("I fixed f(1) twice.")
+    >>> _is_code("const x = f(1);"), _is_code("I fixed `f(1);` (twice).")
     (True, False)
     """
-    return len(_SYMBOLS.findall(line.strip())) > _DENSE * len(line.strip())
+    bare = _CODE.sub("q", line).strip()
+    return len(_SYMBOLS.findall(bare)) > _DENSE * len(bare)
 
 
 def _section(line: str) -> str:
