@@ -9,12 +9,15 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import datetime
 from typing import NamedTuple
 
+from daily_memory.storage import pending_saves
 from daily_memory.storage.fs import files
+from daily_memory.storage.roots import project_root
 from daily_memory.storage.signatures import SignedModes
 from tests.conversations import add_observation, add_trae_mem, make_trae_mem
-from tests.reliability.store import DAY, Store, witness
+from tests.reliability.store import DAY, NOW, Store, witness
 
 OTHER_DAY = "2026-01-30"
 BY_HAND = "随手写的一行 by hand"
@@ -223,6 +226,15 @@ def much_to_fix(store: Store) -> None:
         path.with_name(f"{path.name}.tmp-99999").write_text("half")
 
 
+def much_that_waits(store: Store) -> None:
+    """Processes wait for the lock with their sessions, two of them equal."""
+    two_sessions(store)
+    moment = datetime.fromisoformat(NOW)
+    waiting = [witness(10, date=DAY)] * 2 + [witness(11, date=OTHER_DAY, **CONVERSATION)]
+    for session in waiting:
+        pending_saves.add(project_root(str(store.project)), session, moment, is_awaited=True)
+
+
 def wiped_days(store: Store) -> None:
     """An editor wrote back old copies of two days."""
     two_sessions(store)
@@ -344,6 +356,9 @@ VICTIMS = (
     Victim("an import from trae-mem", migration, MIGRATION),
     Victim("reindex without an index", no_index, ("reindex",), can_repeat=True),
     Victim("reindex after an edit", changed_day, ("reindex",), can_repeat=True),
+    Victim(
+        "saving for all who wait", much_that_waits, ("doctor", "--fix", "--json"), is_whole=False
+    ),
     Victim("doctor --fix", much_to_fix, ("doctor", "--fix"), is_whole=False, can_repeat=True),
     Victim(
         "doctor --restore", wiped_days, ("doctor", "--restore"), is_whole=False, can_repeat=True

@@ -121,10 +121,13 @@ def test_what_waits_is_a_remark_and_fix_saves_it(memory):
     memory.save({"topic": "one"})
     pending_saves.add(memory.workspace.project_root, {"topic": "waits"}, NOW)
 
-    assert "waits to be saved" in messages(report_of(memory))[0]
+    pending_saves.add(memory.workspace.project_root, {"topic": "soon"}, NOW, is_awaited=True)
+
+    (message,) = messages(report_of(memory))
+    assert "waits to be saved" in message
     report = report_of(memory, fix=True)
 
-    assert report.sessions == 2
+    assert report.sessions == 3
     assert messages(report) == []
 
 

@@ -6,18 +6,24 @@ import errno
 import json
 import os
 import threading
+import time
+from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 
-from daily_memory import BackendError, ConflictError, InvalidInputError
+from daily_memory import BackendError, ConflictError, InvalidInputError, Memory
 from daily_memory.core.digests.messages import Message
+from daily_memory.core.format.session_json import format_session
 from daily_memory.model import Code, Span
-from daily_memory.services.writing import digest
-from daily_memory.storage import day_sections, pending_saves
+from daily_memory.services.writing import digest, save
+from daily_memory.storage import day_sections, deleted, pending_saves
+from daily_memory.storage.deleted import Deleted
 from daily_memory.storage.fs import lock
 from daily_memory.storage.fs.lock import locked
+from daily_memory.storage.pending_saves import SpoolAnswer
+from daily_memory.storage.roots import Root
 from tests.conftest import NOW
 
 LONG = [
@@ -363,12 +369,88 @@ def test_a_save_that_finds_the_lock_held_is_kept_and_written_by_the_next(memory,
     assert pending_saves.waiting(root) == []
 
 
+def waiting_for(root: Root, saves: Sequence[Callable[[], object]]) -> list[threading.Thread]:
+    """Start saves that have to wait for the lock, which is held, and return when all wait."""
+    threads = [threading.Thread(target=save) for save in saves]
+    for thread in threads:
+        thread.start()
+    until = time.monotonic() + 10
+    while len(pending_saves.waiting(root)) < len(saves) and time.monotonic() < until:
+        threading.Event().wait(0.01)
+    return threads
+
+
+@pytest.mark.parametrize("is_encrypted", [False, True])
+def test_who_holds_the_lock_saves_for_all_who_wait(memory, is_encrypted):
+    if is_encrypted:
+        memory.encryption.encrypt()
+        memory = Memory(memory.project, home=memory.workspace.home, clock=memory.workspace.now)
+    memory.save({"topic": "first", "conversation": "c"})
+    root = memory.workspace.project_root
+    results = []
+    fields = [
+        {"topic": "equal", "key_points": ["缓存 TTL 300 s"]},
+        {"topic": "equal", "key_points": ["缓存 TTL 300 s"]},
+        {"topic": "another day", "date": "2026-01-28"},
+        {"topic": "goes on", "conversation": "c"},
+    ]
+
+    with locked(root):
+        saves = [lambda one=one: results.append(memory.save(one)) for one in fields]
+        threads = waiting_for(root, saves)
+        texts = [Path(path).read_bytes() for path in pending_saves.waiting(root)]
+        warnings = save.drain(root, memory.settings, NOW)
+        for thread in threads:
+            thread.join(10)
+
+    assert any(b"TTL" in text for text in texts) is not is_encrypted
+    assert warnings == ()
+    assert [result.warnings for result in results] == [()] * 4
+    ids = ["2026-01-28#1", *(f"2026-01-29#{number}" for number in (1, 2, 3))]
+    assert sorted(result.id for result in results) == ids
+    for result in results:
+        found = memory.get(result.id)
+        assert (found.session, found.span) == (result.session, result.span)
+    assert pending_saves.waiting(root) == []
+
+
+def test_one_that_waits_and_was_deleted_meanwhile_is_not_saved(memory, clock):
+    saved = memory.save({"topic": "before", "conversation": "c"})
+    root = memory.workspace.project_root
+    results = []
+
+    with locked(root):
+        data = {"topic": "waits", "conversation": "c"}
+        threads = waiting_for(root, [lambda: results.append(memory.save(data))])
+        deleted.add(root, [Deleted("2026-01-29T02:31:00+00:00", saved.id, deleted.key("c"))])
+        warnings = save.drain(root, memory.settings, NOW)
+        threads[0].join(10)
+
+    assert warnings == ()
+    assert [result.skipped for result in results] == [save.DELETED]
+    assert memory.get(saved.id).session.topic == "before"
+
+
+def test_what_a_killed_process_saved_for_others_is_not_saved_twice(memory):
+    root = memory.workspace.project_root
+    session = memory.save({"topic": "waits"}).session
+    begun, new = (
+        pending_saves.add(root, format_session(session), NOW, is_awaited=True) for _ in range(2)
+    )
+    pending_saves.begin(root, [begun])
+
+    result = memory.save({"topic": "next"})
+
+    assert result.warnings == ()
+    answers = (pending_saves.find_answer(begun), pending_saves.find_answer(new))
+    assert answers == (SpoolAnswer("2026-01-29#1"), SpoolAnswer("2026-01-29#2"))
+    assert result.id == "2026-01-29#3"
+
+
 def test_what_waited_is_not_saved_twice(memory):
     saved = memory.save({"topic": "waits"})
     root = memory.workspace.project_root
     session = memory.get(saved.id).session
-    from daily_memory.core.format.session_json import format_session
-
     pending_saves.add(root, format_session(session), NOW)
 
     memory.save({"topic": "next"})

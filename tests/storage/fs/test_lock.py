@@ -62,6 +62,25 @@ def test_where_others_get_on_the_wait_goes_on_but_not_for_ever(root, clock, held
     assert clock.now == pytest.approx(lock.QUEUE_S, abs=0.1)
 
 
+def test_who_waits_does_without_the_lock_once_another_did_the_work(root, clock, held):
+    asked = []
+
+    def is_done() -> bool:
+        asked.append(clock.now)
+        return len(asked) == 3
+
+    with locked(root, is_done=is_done) as is_ours:
+        assert not is_ours
+
+    assert len(asked) == 3
+    assert clock.now < 1
+
+
+def test_who_gets_the_lock_is_not_asked(root):
+    with locked(root, is_done=lambda: pytest.fail("it did not wait")) as is_ours:
+        assert is_ours
+
+
 def test_a_lock_that_can_not_be_opened_is_told(root):
     os.mkdir(os.path.join(root.index_folder, ".lock"))
 

@@ -139,7 +139,7 @@ def _large(root: Root, settings: Settings) -> list[Problem]:
 
 def _waiting(root: Root) -> list[Problem]:
     message = "waits to be saved; run `memory save` or `memory doctor --fix`"
-    return [Problem(path, 0, message) for path in pending_saves.waiting(root)]
+    return [Problem(path, 0, message) for path in pending_saves.list_kept(root)]
 
 
 def _unembedded(root: Root, settings: Settings) -> list[Problem]:

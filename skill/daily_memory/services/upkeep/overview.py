@@ -48,7 +48,7 @@ def overview(root: Root, review_days: int, now: datetime) -> Overview:
         _last_event(root),
         len(open_) - len(silent),
         len(silent),
-        len(pending_saves.waiting(root)),
+        len(pending_saves.list_kept(root)),
         reminders.days_unreviewed(root, review_days, now),
     )
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 
 from daily_memory.core.format import markdown, session_json
 from daily_memory.core.format.section_text import content, format_signed, text_digest
-from daily_memory.core.format.session_json import parse_session
+from daily_memory.core.format.session_json import parse_id, parse_session
 from daily_memory.core.progress import Progress
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.view import MARK
@@ -43,6 +44,7 @@ from daily_memory.storage.fs import files, lock
 from daily_memory.storage.fs.lock import LockBusyError, LockRefusedError, locked
 from daily_memory.storage.index import refresh
 from daily_memory.storage.journal import JournalEntry
+from daily_memory.storage.pending_saves import SpoolAnswer
 from daily_memory.storage.roots import Root
 
 # How far back to look for an earlier section of a conversation.
@@ -201,23 +203,71 @@ def save(
     """
     session, redactions = privacy.redact_session(session, policy(settings))
     session = completed(session)
+    skipped = SaveResult(session, "", Span(0, 0), root.scope, redactions, DELETED)
     if not is_live and is_deleted(root, session):
-        return SaveResult(session, "", Span(0, 0), root.scope, redactions, DELETED)
+        return skipped
+    queued = ""
+
+    def is_saved() -> bool:
+        """Leave the session to whoever holds the lock, and tell whether it is saved."""
+        nonlocal queued
+        queued = queued or ("" if is_live else _queue(root, session, now))
+        return pending_saves.find_answer(queued) is not None
+
+    drained: tuple[str, ...] = ()
     try:
-        with locked(root, wait_s=lock.WAIT_S):
-            init.ignore_derived(root)
-            if not set(deletions(root, session.conversation)) <= set(known):
-                # While it was digested, which takes a language model a while.
-                return SaveResult(session, "", Span(0, 0), root.scope, redactions, DELETED)
-            drained = drain(root, settings, now)
-            section, warnings = _write(
+        with locked(root, wait_s=lock.WAIT_S, is_done=is_saved) as is_ours:
+            if is_ours:
+                init.ignore_derived(root)
+                if not set(deletions(root, session.conversation)) <= set(known):
+                    # While it was digested, which takes a language model a while.
+                    return skipped
+                drained = drain(root, settings, now)
+            section, warnings = _answered(root, session, queued) or _write(
                 root, session, settings, now, is_live=is_live, replaces=replaces
             )
     except (LockBusyError, LockRefusedError, LockedError, DamagedDataError) as error:
-        raise _spooled(root, session, now, error) from error
+        failure = _spooled(root, session, now, error, queued)
+        answered = _answered(root, session, queued)  # it was saved at the last moment
+        if not answered:
+            raise failure from error
+        section, warnings = answered
+    finally:
+        if queued:
+            files.remove(queued)
+    if not section.session.number:
+        return skipped
     path = days.day_path(root, section.session.date)
     warnings = (*drained, *warnings, *_size_warning(path, settings.storage.max_file_size_mb))
     return SaveResult(section.session, path, section.span, root.scope, redactions, "", warnings)
+
+
+def _queue(root: Root, session: Session, now: datetime) -> str:
+    """Store a session for whoever holds the lock, and return its path; "" if it can't be."""
+    fields = session_json.format_session(session)
+    if parse_session(fields, now).session != session:
+        return ""  # it would not be saved as it is
+    try:
+        return pending_saves.add(root, fields, now, is_awaited=True)
+    except DailyMemoryError:
+        return ""
+
+
+def _answered(root: Root, session: Session, queued: str) -> tuple[Section, tuple[str, ...]] | None:
+    """Return the section that somebody else made of a session, with warnings; None if nobody did.
+
+    It has no number if it was not to be saved.
+    """
+    answer = pending_saves.find_answer(queued)
+    if not answer:
+        return None
+    day, number, copy = parse_id(answer.id) if answer.id else (session.date, 0, 1)
+    found = None
+    with contextlib.suppress(DailyMemoryError):
+        found = days.find_section(root, day, number, copy)
+    # Somebody may have changed the day since.
+    section = Section(session._replace(date=day, number=number, copy=copy), Span(0, 0))
+    return found or section, answer.warnings
 
 
 def _size_warning(path: str, most_mb: float) -> tuple[str, ...]:
@@ -418,11 +468,14 @@ def as_private(earlier: Session, session: Session) -> Session:
 
 
 def _spooled(
-    root: Root, session: Session, now: datetime, error: DailyMemoryError
+    root: Root, session: Session, now: datetime, error: DailyMemoryError, queued: str
 ) -> DailyMemoryError:
     """Keep the session for the next save, and return the error that says so."""
     try:
-        pending_saves.add(root, session_json.format_session(session), now)
+        if queued:
+            pending_saves.keep(queued)
+        else:
+            pending_saves.add(root, session_json.format_session(session), now)
     except DailyMemoryError:
         return error  # on a disk where nothing can be written
     hint = "nothing is lost: the next `memory save` writes it"
@@ -432,30 +485,71 @@ def _spooled(
 
 
 def drain(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
-    """Save the sessions that wait. Call it with the lock held.
+    """Save the sessions that wait, and answer those who wait. Call it with the lock held.
 
     One that can't be saved stays, and the others are saved all the same.
     """
-    warnings = []
-    saved = 0
     pending_saves.remove_leftovers(root)
-    for path in pending_saves.waiting(root):
+    paths = pending_saves.waiting(root)
+    if not paths:
+        return ()
+    begun = pending_saves.begin(root, paths)
+    answers: dict[str, SpoolAnswer] = {}
+    warnings = []
+    lots: dict[object, dict[str, Session]] = {}
+    for path in paths:
         try:
             session = parse_session(pending_saves.load(path), now).session
             session = session._replace(origin=import_marks.origin_of(root, path) or session.origin)
+            is_doubtful = path in begun or not pending_saves.is_awaited(path)
+            saved = _saved_section(root, session) if is_doubtful else None
             if _was_deleted_since(root, session, path, now):
-                warnings.append(f"what waited was not saved: {DELETED}")
-                files.remove(path)
-                continue
-            if not _is_saved(root, session):
-                _write(root, session, settings, now)
-            files.remove(path)
-            saved += 1
+                answers[path] = SpoolAnswer()
+            elif saved:
+                answers[path] = SpoolAnswer(str(saved.session.id))
+            else:
+                # One of a conversation may go in place of an earlier section.
+                lots.setdefault(path if session.conversation else session.date, {})[path] = session
         except DailyMemoryError as error:
             warnings.append(f"{path!r} still waits to be saved: {error.message}")
-    if saved:
-        warnings.insert(0, f"{counted(saved, 'session')} that waited: saved")
+    for lot in lots.values():
+        try:
+            written = _write_together(root, list(lot.values()), settings, now)
+            answers.update(zip(lot, written, strict=True))
+        except DailyMemoryError as error:
+            warnings += [f"{path!r} still waits to be saved: {error.message}" for path in lot]
+    pending_saves.finish(root, answers)
+    told = [answer for path, answer in answers.items() if not pending_saves.is_awaited(path)]
+    warnings += [f"what waited was not saved: {DELETED}" for answer in told if not answer.id]
+    count = sum(bool(answer.id) for answer in told)
+    if count:
+        warnings.insert(0, f"{counted(count, 'session')} that waited: saved")
     return tuple(warnings)
+
+
+def _write_together(
+    root: Root, sessions: list[Session], settings: Settings, now: datetime
+) -> list[SpoolAnswer]:
+    """Write a session, or several of one day without a conversation with one append."""
+    if len(sessions) == 1:
+        section, warnings = _write(root, sessions[0], settings, now)
+        return [SpoolAnswer(str(section.session.id), warnings)]
+    written = day_sections.append_sessions(
+        root, sessions, language=settings.recording.language, formatted=format_signed
+    )
+    day = sessions[0].date
+    path = days.day_path(root, day)
+    cuts = days.outline(files.find_bytes(path) or b"", day, path).cuts
+    numbers = {cut.block.number for cut in cuts}
+    there = [one for one in written if one.session.number in numbers]
+    warnings = record(root, there, now)
+    return [
+        SpoolAnswer(str(session.id), warnings)
+        if session.number in numbers
+        # An editor just saved an older state of the day.
+        else _write_together(root, [session], settings, now)[0]
+        for session, _ in written
+    ]
 
 
 def _was_deleted_since(root: Root, session: Session, path: str, now: datetime) -> bool:
@@ -471,7 +565,8 @@ def _was_deleted_since(root: Root, session: Session, path: str, now: datetime) -
     return is_since or is_deleted(root, session)
 
 
-def _is_saved(root: Root, session: Session) -> bool:
-    """Tell whether a session is in its day already: a save may have been killed after it."""
+def _saved_section(root: Root, session: Session) -> Section | None:
+    """Return the section of a session that was written by somebody who was killed after it."""
     wanted = content(session)
-    return any(content(s.session) == wanted for s in days.load_day(root, session.date).sections)
+    sections = days.load_day(root, session.date).sections
+    return next((section for section in sections if content(section.session) == wanted), None)

@@ -420,6 +420,17 @@ def put(
         _sync_folder(os.path.dirname(path))
 
 
+def rename(path: str, target: str) -> None:
+    """Give a file another name in its folder, durably.
+
+    Raises:
+        NotFoundError: it is not there.
+    """
+    with translated(path, "rename"):
+        os.replace(path, target)
+        _sync_folder(os.path.dirname(path))
+
+
 def check_unchanged(path: str, expected: Stamp) -> None:
     """Raise ConflictError where a file no longer has this stamp."""
     if stamp(path) != expected:

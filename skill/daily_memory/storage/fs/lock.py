@@ -6,7 +6,7 @@ import contextlib
 import os
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from daily_memory.errors import BackendError, ConflictError, DailyMemoryError
 from daily_memory.storage.fs import append, files
@@ -41,28 +41,42 @@ class LockRefusedError(BackendError):
 
 
 @contextlib.contextmanager
-def locked(root: Root, *, wait_s: float = WAIT_S, name: str = NAME) -> Iterator[None]:
+def locked(
+    root: Root,
+    *,
+    wait_s: float = WAIT_S,
+    name: str = NAME,
+    is_done: Callable[[], bool] = lambda: False,
+) -> Iterator[bool]:
     """Hold the root's lock, or one of another `name` that only keeps others from the same work.
 
     The lock file stays: removing it would let a waiter lock a file that nobody else can see.
+    A waiter asks `is_done` again and again. Once another process did its work, this yields False,
+    without the lock.
 
     Raises:
         LockBusyError: for all of `wait_s` seconds nobody let go of it, or the queue is too long.
         LockRefusedError: the lock file can't be made, opened or locked.
         BackendError: the folder of the lock can't be made, or is a link.
     """
-    # Loaded here: filelock costs 40 ms, and a search that finds nothing changed needs none.
-    import filelock
-
     if os.path.islink(root.index_folder):
         # Whoever writes a memory that we clone must not choose where we write.
         hint = "put a folder in its place"
         raise BackendError(f"{root.index_folder!r} is a link, and is not followed", hint=hint)
     files.make_folder(root.index_folder, root.modes)
     path = os.path.join(root.index_folder, name)
-    lock: filelock.BaseFileLock = filelock.FileLock(path, timeout=0, mode=root.modes.file)
+    lock: filelock.BaseFileLock | None = None
     is_soft = False
-    for _ in _attempts(root, wait_s):
+    for attempt, _ in enumerate(_attempts(root, wait_s)):
+        if attempt and is_done():
+            yield False
+            return
+        if _is_busy(path):
+            continue
+        # Loaded here: filelock costs 40 ms, and one that only reads or waits needs none.
+        import filelock
+
+        lock = lock or filelock.FileLock(path, timeout=0, mode=root.modes.file)
         is_held = _is_acquired(lock, path)
         # To ask whether it is a SoftFileLock would load what only that needs: 15 ms.
         if not is_soft and not isinstance(lock, (filelock.UnixFileLock, filelock.WindowsFileLock)):
@@ -84,9 +98,26 @@ def locked(root: Root, *, wait_s: float = WAIT_S, name: str = NAME) -> Iterator[
     try:
         if name == NAME:
             append.recover(root)
-        yield
+        yield True
     finally:
         lock.release()
+
+
+def _is_busy(path: str) -> bool:
+    """Tell whether somebody holds a lock, where the kernel tells it without filelock."""
+    try:
+        import fcntl  # Windows has none
+
+        handle = os.open(path, os.O_RDONLY | files.SAFELY)
+    except (ImportError, OSError):
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError as error:
+        return isinstance(error, BlockingIOError)  # else the kernel may have no such locks
+    finally:
+        os.close(handle)
+    return False
 
 
 def _is_acquired(lock: filelock.BaseFileLock, path: str) -> bool:
