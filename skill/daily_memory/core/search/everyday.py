@@ -10,7 +10,7 @@ from collections.abc import Collection
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.search import answer_shape, text
-from daily_memory.core.search.stopwords import CHINESE, GENERAL
+from daily_memory.core.search.stopwords import GENERAL
 
 # Words that are in most notes of developers, and tell them apart least.
 USUAL = frozenset(
@@ -41,7 +41,7 @@ _VERB = "did|does|is|are|was|were|should|(?:do|can) (?:we|i|they)|do you"
 _ASKS = lazy_pattern(
     rf"\?\s*$|^\W*(?:how|what|which|when|where|who|why|{_VERB})\b"
     rf"|\b(?:how|what|where|why) (?:to|{_VERB})\b"
-    r"|什么|怎么|怎样|如何|哪|多少|多久|多长|几|为何|是否|有没有|吗|呢",
+    r"|什么|怎么|怎样|如何|哪|谁|多少|多久|多长|几|为何|是否|有没有|吗|呢",
     re.IGNORECASE,
 )
 # What does not work is told, and remembered: "can't find variable x". An order says "don't".
@@ -57,10 +57,8 @@ _KEYWORDS = lazy_pattern(r"[\u3400-\u9fff]\s+[\u3400-\u9fff]")
 _OBJECTS = frozenset(
     "a an all any each every it its my our some that the them these this those".split()
 )
-# Measures of Chinese orders (加个, 跑一下, 再来一遍) and characters of grammar, but for those that
-# join nouns or tell a state: 登录失败的原因 and 网站打不开 name a subject.
-_JOINS, _STATES = "的和与及或在之以于其所由因从到对", "不没无有是"
-_CHINESE_SIGNS = (CHINESE | frozenset("个下些遍次")) - frozenset(_JOINS + _STATES)
+# A Chinese order says what to do with something, asks for it, or bids do it again.
+_BIDS = lazy_pattern(r"把|给|帮(?!助)|请(?!求)|让|再|吧|一下|遍")
 _GENERAL_STEMS = frozenset(map(text.stem, USUAL | GENERAL))
 
 
@@ -84,7 +82,7 @@ def is_order(message: str) -> bool:
     first, second, *_ = *text.folded_tokens(folded.lower()), "", ""
     # Before a Chinese word it is a name: "test 环境".
     is_english = (first in USUAL or text.is_stop_word(first)) and not text.is_cjk(second)
-    return is_english or second in _OBJECTS or not _CHINESE_SIGNS.isdisjoint(folded)
+    return is_english or second in _OBJECTS or bool(_BIDS.search(folded))
 
 
 def telling_words(words: Collection[str]) -> float:
