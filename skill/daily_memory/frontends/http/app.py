@@ -81,8 +81,8 @@ def build(host: ServerContext, token: str, port: int, routes: Iterable[Route] = 
         by_path.setdefault(route.path, {})[route.method] = route
     places = _Places()
     web = [WebRoute(path, _Path(rows, host, places)) for path, rows in by_path.items()]
-    web += [WebRoute(path, _File(*file)) for path, file in _FILES.items()]
-    web += [WebRoute(_DOCS, _Docs(described))]
+    web += [WebRoute(path, _file(*file)) for path, file in _FILES.items()]
+    web += [WebRoute(_DOCS, _docs(described))]
     open_paths = {route.path for route in table if route.constant is not None}
     router = Router(web, redirect_slashes=False, default=_no_route)
     frame = _Frame([WebRoute(route.path, _no_route) for route in table if route.is_page])
@@ -140,36 +140,28 @@ class _Path:
         return _refused(route, language, refusal._replace(message=message, hint=hint), host)
 
 
-class _File:
-    """Answers the requests for a file of the web page, which shows nothing of the memory."""
+class _Fixed:
+    """Answers with what shows nothing of the memory."""
 
-    def __init__(self, path: str, kind: str) -> None:
-        with open(path, "rb") as file:
-            self._content = file.read()
-        self._media_type = f"text/{kind}"
+    def __init__(self, make: Callable[[WebRequest], Response]) -> None:
+        self._make = make
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if _method(scope) == "GET":
-            response = Response(self._content, media_type=self._media_type)
-        else:
-            response = _no_method(scope, ["GET"])
+        is_get = _method(scope) == "GET"
+        response = self._make(WebRequest(scope)) if is_get else _no_method(scope, ["GET"])
         await response(scope, receive, send)
 
 
-class _Docs:
-    """Answers with the routes, for people to read."""
+def _file(path: str, kind: str) -> _Fixed:
+    with open(path, "rb") as file:
+        content = file.read()
+    return _Fixed(lambda _: Response(content, media_type=f"text/{kind}"))
 
-    def __init__(self, described: Schema) -> None:
-        self._paths = described["paths"]
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if _method(scope) == "GET":
-            language = _language(WebRequest(scope))
-            shown = {"here": "docs", "paths": self._paths, "form": openapi.form}
-            response = _page(render.render("docs.html", language, **shown))
-        else:
-            response = _no_method(scope, ["GET"])
-        await response(scope, receive, send)
+def _docs(described: Schema) -> _Fixed:
+    """Return what answers with the routes, for people to read."""
+    shown = {"here": "docs", "paths": described["paths"], "form": openapi.form}
+    return _Fixed(lambda request: _page(render.render("docs.html", _language(request), **shown)))
 
 
 class _Frame:
