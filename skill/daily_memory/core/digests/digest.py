@@ -75,6 +75,8 @@ class Form(NamedTuple):
     least: float
 
 
+# For each sentence of a conversation there is room for a character more, up to so many.
+MOST_MORE_CHARS = 400
 BRIEF = Form(1200, {POINT: 8, DECISION: 8, QUESTION: 4, NEXT: 5, FILE: 8}, 2.1)
 DETAILED = Form(3200, {POINT: 30, DECISION: 14, QUESTION: 8, NEXT: 10, FILE: 16}, 1.5)
 
@@ -96,8 +98,8 @@ def digest_observations(
 ) -> Session:
     """Return an unsaved session (number 0) that holds what was said and done.
 
-    Without its code it has at most as many characters as its form. Private observations are left
-    out. Nothing said and nothing done gives no topic.
+    Without its code it has at most as many characters as its form and MOST_MORE_CHARS. Private
+    observations are left out. Nothing said and nothing done gives no topic.
     """
     read = _read(observations)
     topic = read.topic
@@ -108,8 +110,9 @@ def digest_observations(
     session = Session(day, topic=topic)
     if not topic:
         return session
-    form = DETAILED if detailed else BRIEF
     order = len(read.spoken)
+    form = DETAILED if detailed else BRIEF
+    form = form._replace(max_chars=form.max_chars + min(order, MOST_MORE_CHARS))
     every = [
         *logged,
         *candidates(read.spoken, topic, read.handled),
