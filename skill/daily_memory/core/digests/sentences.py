@@ -32,8 +32,11 @@ _LIST_MARK = re.compile(
 )
 _TABLE_ROW = re.compile(r"\s*\|.*\|\s*$")
 _HEADING = re.compile(r"\s*#{1,6}\s+|\s*(?:\*\*|__)[^*_\n]{1,60}(?:\*\*|__)\s*[:：]?\s*$")
-# Quotes, what a host writes, lines of a log.
-_NOT_PROSE = re.compile(r"\s*(?:[>⎿]|\[Request interrupted|\[?\d{4}-\d\d-\d\d[T ]\d\d:)")
+# Quotes, what a host writes, lines of a log or a shell.
+_NOT_PROSE = re.compile(
+    r"\s*(?:[>⎿]|\[Request interrupted|\[?\d{4}-\d\d-\d\d[T ]\d\d:|[$%❯]\s|(?:PS )?[A-Z]:\\"
+    r"|\[[^\[\]]{10,120}\]\s)"
+)
 _CODE = re.compile(r"`[^`\n]*`")
 _SYMBOLS = re.compile(r"[!-/:-@\[-`{-~](?<![,.?!'-])|\t| {3}")
 _DENSE = 0.16
