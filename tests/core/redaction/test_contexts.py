@@ -559,3 +559,10 @@ def test_base64_of_bytes_is_no_text() -> None:
 )
 def test_base64_is_read_in_both_alphabets_with_and_without_its_end(encoded: str, text: str) -> None:
     assert contexts.decoded(encoded) == text
+
+
+def test_a_mark_says_what_kind_of_secret_was_there() -> None:
+    assert (
+        redact(f"Authorization: Basic {BASIC}", Policy()).text
+        == "Authorization: Basic [REDACTED:basic_auth]"
+    )

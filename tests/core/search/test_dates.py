@@ -342,6 +342,17 @@ def test_each_way_to_name_a_time_gives_its_days(question, first, last):
     assert asked(question) == f"{first} {last}"
 
 
+@pytest.mark.parametrize(
+    ("today", "first", "last"),
+    [("2026-08-15", "2026-04-01", "2026-06-30"), ("2026-12-31", "2026-07-01", "2026-09-30")],
+)
+def test_the_last_quarter_is_that_before_the_one_of_today(today, first, last):
+    period = asked_period("last quarter", date.fromisoformat(today))
+
+    assert period is not None
+    assert (str(period.first), str(period.last)) == (first, last)
+
+
 def test_a_day_that_does_not_exist_does_not_hide_the_next():
     found = mentions("from 2026-02-31 to 2026-01-20", TODAY)
 

@@ -43,6 +43,13 @@ def test_a_model_that_knows_the_words_is_right():
     assert score(probes.probes(ENGLISH)[0], vector) > 0.9
 
 
+def test_a_model_that_knows_as_much_as_the_words_is_as_good():
+    firsts = ("apple pie", "bridge toll", "old", "new")
+    probe = Probe("latin", firsts, ("apple tree", "bridge pier", "red", "blue"))
+
+    assert score(probe, vector) > 0.99
+
+
 def test_a_model_to_which_all_texts_are_alike_is_worth_nothing():
     for probe in probes.probes([*ENGLISH, *CHINESE]):
         assert score(probe, lambda _: [1.0, 1.0]) < 1e-9
