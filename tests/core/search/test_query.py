@@ -39,10 +39,6 @@ def test_an_unknown_word_becomes_words_like_it_and_still_weighs():
     assert query.terms[0].weight < query.mass
 
 
-def test_a_mistyped_stop_word_asks_for_nothing():
-    assert prepare("redis thier", MEMORY, TODAY) == prepare("redis", MEMORY, TODAY)
-
-
 def test_of_a_large_vocabulary_only_the_likely_letters_are_compared(monkeypatch):
     monkeypatch.setattr(querying, "MOST_VOCABULARY", 0)
 
@@ -68,20 +64,10 @@ def test_a_technical_word_finds_its_name_in_the_other_language_weakly():
         ("cach", "exact"),
         ("缓存", "synonym"),
     ]
-    assert english.terms[1].weight < english.terms[0].weight / 2
+    assert english.terms[1].weight < english.terms[0].weight
     assert [(term.term, term.word, term.kind) for term in chinese.terms] == [
         ("timeout", "超时", "synonym")
     ]
-
-
-def test_a_synonym_counts_more_where_the_word_itself_is_nowhere():
-    sessions = [Session(TODAY, 1, topic="timeout"), Session(TODAY, 2, topic="超时")]
-    both, only = ListedPostings(sessions), ListedPostings(sessions[1:])
-
-    beside = {term.term: term.weight for term in prepare("timeout", both, TODAY).terms}
-    alone = {term.term: term.weight for term in prepare("timeout", only, TODAY).terms}
-
-    assert alone["超时"] == pytest.approx(2 * beside["超时"])
 
 
 def test_a_long_name_in_the_other_language_shares_its_weight_among_its_pairs():
@@ -103,13 +89,9 @@ def test_neighbours_are_pairs_across_stop_words():
     query = prepare("timeout of the connection pool, 优化播放器", MEMORY, TODAY)
     terms = [term.term for term in query.terms]
 
-    pairs = [(terms[pair.first], terms[pair.second], pair.text) for pair in query.pairs]
+    pairs = [(terms[pair.first], terms[pair.second]) for pair in query.pairs]
 
-    assert pairs == [
-        ("timeout", "connect", ""),
-        ("connect", "pool", ""),
-        ("播放", "放器", "播放器"),
-    ]
+    assert pairs == [("timeout", "connect"), ("connect", "pool")]
 
 
 def test_letters_of_short_words_count_as_well():
@@ -127,12 +109,6 @@ def test_words_that_refer_to_earlier_work_are_not_looked_for(question):
 
     assert {"缓存"} <= terms
     assert not terms & {"讨", "论", "讨论", "talk", "time", "last"}
-
-
-def test_a_mistyped_word_weighs_what_the_word_meant_does():
-    mistyped, right = prepare("conection", MEMORY, TODAY), prepare("connection", MEMORY, TODAY)
-
-    assert mistyped.mass == pytest.approx(right.mass)
 
 
 def test_words_of_a_date_count_little():

@@ -145,14 +145,7 @@ class Reader:
         self._cjk = [
             (number, term.term) for number, term in enumerate(query.terms) if text.is_cjk(term.term)
         ]
-        self._cjk_pairs = [
-            (number, pair.text) for number, pair in enumerate(query.pairs) if pair.text
-        ]
-        self._pairs = {
-            (pair.first, pair.second): number
-            for number, pair in enumerate(query.pairs)
-            if not pair.text
-        }
+        self._pairs = {(pair.first, pair.second): n for n, pair in enumerate(query.pairs)}
         latin = {term.term: n for n, term in enumerate(query.terms) if not text.is_cjk(term.term)}
         self._numbers = _Numbers(latin)
         self._grams = dict(query.grams[:_MOST_GRAMS])
@@ -170,8 +163,8 @@ class Reader:
                     self._pairs[pair] for pair in pairwise(numbers) if pair in self._pairs
                 )
         if words.characters and self._cjk:
-            counts.update(_occurrences(self._cjk, words.folded))
-            pairs.update(_occurrences(self._cjk_pairs, words.folded))
+            folded = words.folded
+            counts.update({n: folded.count(term) for n, term in self._cjk if term in folded})
         return (counts, pairs) if counts else _NO_COUNTS
 
     def letters(self, letters: str) -> float:
@@ -250,10 +243,6 @@ def _counted(numbers: Iterable[int]) -> dict[int, int]:
     for number in numbers:
         counts[number] = counts.get(number, 0) + 1
     return counts
-
-
-def _occurrences(wanted: list[tuple[int, str]], folded: str) -> dict[int, int]:
-    return {number: folded.count(term) for number, term in wanted if term in folded}
 
 
 def _saturated(

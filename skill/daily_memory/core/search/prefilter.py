@@ -77,16 +77,10 @@ def _translated_shares(
     from daily_memory.core.search import translation
     from daily_memory.core.search.matching import worth
 
-    reading = translation.read(question, raw, dictionaries)
-    query = reading.query
+    query = translation.read(question, raw, dictionaries).query
     found = [raw.places(term.term) for term in query.terms]
     held = [{n: 1.0 for n, places in enumerate(found) if at in places} for at in range(raw.count)]
-    given = [worth(each, (), query.concepts) / query.mass if each else 0.0 for each in held]
-    # Names and numbers alone are no translation.
-    return [
-        share if reading.worth(share, each) else 0.0
-        for share, each in zip(given, held, strict=True)
-    ]
+    return [worth(each, (), query.concepts) / query.mass if each else 0.0 for each in held]
 
 
 class _RawTexts:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
 from itertools import pairwise
 from math import log
 
 from daily_memory.core.search import fuzzy, text
 from daily_memory.core.search.earlier import without_reference
-from daily_memory.core.search.fuzzy import Similar
-from daily_memory.core.search.stopwords import CHINESE, ENGLISH, GENERAL
+from daily_memory.core.search.stopwords import CHINESE, GENERAL
 from daily_memory.core.search.synonyms import LONGEST, SYNONYMS
 from daily_memory.named_tuples import NamedTuple
 
@@ -19,10 +18,7 @@ MAX_CHARS = 4000
 MAX_TERMS = 128
 # Where a memory is small, a word that is in one session of three is still a rare word.
 _LEAST_SESSIONS = 100
-_SYNONYM_WEIGHT = 0.3
-# Of a word that the memory has nowhere, its synonyms are all that there is; a word that it can't
-# have weighs less itself.
-_ONLY_SYNONYM_WEIGHT = 0.6
+_SYNONYM_WEIGHT = 0.5
 _CHARACTER_WEIGHT = 0.5
 # What a word weighs that the memory can't have, as far as we know.
 UNKNOWN_SHARE = 0.5
@@ -78,15 +74,11 @@ class Term(NamedTuple):
 
 
 class TermPair(NamedTuple):
-    """Two terms that stand side by side in the question, by their places in `ParsedQuery.terms`.
-
-    Of Chinese it is three characters in a row, in `text`.
-    """
+    """Two terms that stand side by side in the question, by their places in `ParsedQuery.terms`."""
 
     first: int
     second: int
     weight: float
-    text: str = ""
 
 
 # A way to say a word of the question: terms by their places in `ParsedQuery.terms`, each with its
@@ -130,23 +122,13 @@ def prepare(question: str, lexicon: Lexicon, today: date, *, corrects: bool = Tr
         )
     ]
     unknown = [term for term in asked if corrects and term.term not in known]
-    similar = _fuzzy(unknown, lexicon)
-    asked = [
-        term
-        for term in asked
-        # "Cache" is like "came", but a word of the trade.
-        if term.word.lower() in SYNONYMS or not _is_stop_word(similar.get(term, []))
-    ]
-    similar = {term: similar[term] for term in asked if term in similar}
-    meant = _fuzzy_terms(similar, lexicon, rarity)
     found = _distinct(
         [
             *(term for term in asked if term.term in known),
-            *meant,
+            *_fuzzy_terms(unknown, lexicon, rarity),
             *_synonyms(folded, words, known, lexicon),
         ]
     )
-    asked = [_as_meant(term, similar.get(term, []), meant) for term in asked]
     return ParsedQuery(
         found,
         tuple(_pairs(folded, found)),
@@ -183,13 +165,6 @@ def _dates(folded: str, today: date) -> tuple[tuple[Mention, ...], frozenset[str
 def _as_date(term: Term) -> Term:
     """Return a term of a date: the day of a session tells it, and its text seldom does."""
     return term._replace(weight=_DATE_SHARE * term.weight, kind="date")
-
-
-def _as_meant(term: Term, likes: Sequence[Similar], meant: Sequence[Term]) -> Term:
-    """Return a mistyped word with the weight of the likeliest word that it was meant for."""
-    weights = {fuzzy.term: fuzzy.weight for fuzzy in meant}
-    rarities = [weights[like.word] / like.similarity**3 for like in likes if like.word in weights]
-    return term._replace(weight=rarities[0]) if rarities else term
 
 
 def _may_name_a_day(question: str) -> bool:
@@ -270,21 +245,18 @@ def _distinct(found: list[Term]) -> tuple[Term, ...]:
 
 
 def _pairs(folded: str, found: Sequence[Term]) -> Iterator[TermPair]:
-    """Yield neighbouring terms, across stop words."""
+    """Yield neighbouring terms, across stop words; those of Chinese overlap anyway."""
     places = {term.term: place for place, term in enumerate(found)}
     places |= {term.word: place for place, term in enumerate(found) if term.kind == "fuzzy"}
     sequence = [
         term
         for token in text.folded_tokens(folded)
-        for term in (text.run_pairs(token) if text.is_cjk(token) else text.word_terms(token))
+        for term in ([""] if text.is_cjk(token) else text.word_terms(token))
     ]
     for first, second in dict.fromkeys(pairwise(sequence)):
         if first in places and second in places:
             weight = (found[places[first]].weight + found[places[second]].weight) / 2
-            overlap = first[1:] == second[:1] and text.is_cjk(first)
-            if text.is_cjk(first) == overlap == text.is_cjk(second):
-                trigram = first + second[1:] if overlap else ""
-                yield TermPair(places[first], places[second], weight, trigram)
+            yield TermPair(places[first], places[second], weight)
 
 
 def _grams(asked: Sequence[Term]) -> dict[str, float]:
@@ -303,8 +275,8 @@ def _grams(asked: Sequence[Term]) -> dict[str, float]:
     return grams
 
 
-def _fuzzy(unknown: list[Term], lexicon: Lexicon) -> dict[Term, list[Similar]]:
-    """Return for each word that the memory has nowhere the words of it that may be meant."""
+def _fuzzy_terms(unknown: Iterable[Term], lexicon: Lexicon, rarity: Rarity) -> list[Term]:
+    """Return the words of the memory that may be meant by those that it has nowhere."""
     wanted = [
         term
         for term in unknown
@@ -312,25 +284,15 @@ def _fuzzy(unknown: list[Term], lexicon: Lexicon) -> dict[Term, list[Similar]]:
         and not text.is_cjk(term.term)
         and term.term.isalpha()
     ]
-    return {
-        term: fuzzy.similar_words(term.term, [*_vocabulary(term.term, lexicon), *ENGLISH])
+    similar = [
+        (term, like)
         for term in wanted[:_MOST_FUZZY_WORDS]
-    }
-
-
-def _is_stop_word(similar: Sequence[Similar]) -> bool:
-    """Tell whether a mistyped word was meant for a stop word: "waht" asks for nothing."""
-    return bool(similar) and text.is_stop_word(similar[0].word)
-
-
-def _fuzzy_terms(
-    similar: dict[Term, list[Similar]], lexicon: Lexicon, rarity: Rarity
-) -> list[Term]:
-    known = lexicon.frequencies(like.word for likes in similar.values() for like in likes)
+        for like in fuzzy.similar_words(term.term, _vocabulary(term.term, lexicon))
+    ]
+    known = lexicon.frequencies(like.word for _, like in similar)
     return [
         Term(like.word, term.word, like.similarity**3 * rarity(known[like.word]), "fuzzy")
-        for term, likes in similar.items()
-        for like in likes
+        for term, like in similar
         if like.word in known
     ]
 
@@ -349,11 +311,9 @@ def _synonyms(
     """Return what the words of the question are called in the other language, at a low weight."""
     wanted: dict[str, tuple[str, float]] = {}
     for word in _technical_words(folded):
-        terms = text.terms(word)
-        is_known = any(term in known for term in terms if len(term) > 1)
-        is_foreign = text.is_cjk(word) and not any(term in known for term in terms)
-        weight = _SYNONYM_WEIGHT if is_known or is_foreign else _ONLY_SYNONYM_WEIGHT
-        weight *= UNKNOWN_SHARE if is_foreign else 1
+        # A word that the memory can't have weighs less itself.
+        is_foreign = text.is_cjk(word) and not any(map(known.__contains__, text.terms(word)))
+        weight = _SYNONYM_WEIGHT * (UNKNOWN_SHARE if is_foreign else 1)
         for other in SYNONYMS[word]:
             if other == word:
                 continue

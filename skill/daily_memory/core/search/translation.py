@@ -68,8 +68,6 @@ KIND = "translation"
 # is Chinese says little by a stem that it shares, and the other way round; measured in
 # docs/benchmarks.md.
 _RANK = {True: 0.90, False: 0.55}
-# With less of the question a text answers something else.
-_LEAST_SHARE = 0.1
 # Of a translated question the side-by-side and letters count nothing.
 _WHOLE = (1 + UNIT_WEIGHT + PAIR_WEIGHT + GRAM_WEIGHT) / (1 + UNIT_WEIGHT)
 _CANDIDATES = 8
@@ -103,16 +101,8 @@ class Reading(NamedTuple):
         """Whether nothing of the question could be translated."""
         return not any(term.kind == KIND for term in self.query.terms)
 
-    def worth(self, share: float, places: Iterable[int]) -> float:
-        """Return what a text counts among others; 0 if it is no answer.
-
-        It has the terms at these places, and a share of the question.
-        """
-        terms = self.query.terms
-        # With names alone, the question finds it as it was asked.
-        is_translated = any(terms[place].kind == KIND for place in places)
-        if share < _LEAST_SHARE or not is_translated:
-            return 0.0
+    def worth(self, share: float) -> float:
+        """Return what a text that has a share of the question counts among others."""
         return share * self.weight * _RANK[self.is_chinese]
 
 
@@ -162,7 +152,7 @@ class TranslatedScorer:
             return None
         match = self._scorer.match(words)
         share = match.score * _WHOLE
-        worth = self._reading.worth(share, match.terms)
+        worth = self._reading.worth(share)
         better = Better(match, share, worth, match.relevance * self._reading.weight)
         return better if worth > value else None
 
