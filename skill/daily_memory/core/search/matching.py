@@ -83,13 +83,11 @@ class Words(NamedTuple):
     """What a text says, the same for every question.
 
     `folded` is as `text.fold` returned it, `latin` has the words that are not Chinese before they
-    are stemmed, `beginnings` how they begin, `letters` all that the letters of a word are looked
-    for in.
+    are stemmed, `letters` all that the letters of a word are looked for in.
     """
 
     folded: str
     latin: Sequence[str]
-    beginnings: frozenset[str]
     characters: int
     letters: str
 
@@ -107,9 +105,9 @@ def words_of(source: str) -> Words:
     if not folded.isascii():
         latin = [token for token in tokens if not text.is_cjk(token)]
         characters = sum(map(len, tokens)) - sum(map(len, latin))
-    parts = list(chain.from_iterable(map(text.PARTS.__getitem__, latin)))
+    parts = tuple(chain.from_iterable(map(text.PARTS.__getitem__, latin)))
     letters = (folded if characters else " ".join(latin)).lower()
-    return Words(folded, parts, frozenset(part[:2] for part in parts), characters, letters)
+    return Words(folded, parts, characters, letters)
 
 
 class SessionWords(NamedTuple):
@@ -122,7 +120,7 @@ class SessionWords(NamedTuple):
 
 
 # As many as a server keeps of parsed sections.
-@lru_cache(maxsize=2_000)
+@lru_cache(maxsize=4_000)
 def session_words(session: Session) -> SessionWords:
     """Return the words of a session."""
     found = [(unit.field, words_of(unit.text)) for unit in units(session)]
@@ -135,7 +133,6 @@ def session_words(session: Session) -> SessionWords:
 
 # What a text has of a question: how often it has each term and pair, by their numbers.
 Counts = tuple[dict[int, int], dict[int, int]]
-_NO_COUNTS: Counts = ({}, {})
 
 
 class Reader:
@@ -153,19 +150,15 @@ class Reader:
 
     def read(self, words: Words) -> Counts:
         """Return what a text has."""
-        counts: dict[int, int] = {}
+        numbers = list(map(self._numbers.__getitem__, words.latin))
+        counts = _counted([number for number in numbers if number != _OTHER])
         pairs: dict[int, int] = {}
-        if not self._numbers.beginnings.isdisjoint(words.beginnings):
-            numbers = list(map(self._numbers.__getitem__, words.latin))
-            counts = _counted(number for number in numbers if number != _OTHER)
-            if self._pairs and len(counts) > 1:
-                pairs = _counted(
-                    self._pairs[pair] for pair in pairwise(numbers) if pair in self._pairs
-                )
+        if self._pairs and len(counts) > 1:
+            pairs = _counted(self._pairs[pair] for pair in pairwise(numbers) if pair in self._pairs)
         if words.characters and self._cjk:
             folded = words.folded
             counts.update({n: folded.count(term) for n, term in self._cjk if term in folded})
-        return (counts, pairs) if counts else _NO_COUNTS
+        return counts, pairs
 
     def letters(self, letters: str) -> float:
         """Return the share of the letters of the question's words that a text has."""
@@ -230,10 +223,10 @@ class _Numbers(dict[str, int]):
         super().__init__()
         self._terms = numbers
         # No stem differs from its word in the first two letters but for die, lie and tie.
-        self.beginnings = frozenset(term[:2] for term in numbers)
+        self._beginnings = frozenset(term[:2] for term in numbers)
 
     def __missing__(self, word: str) -> int:
-        is_like = word[:2] in self.beginnings
+        is_like = word[:2] in self._beginnings
         self[word] = found = self._terms.get(text.stem(word), _OTHER) if is_like else _OTHER
         return found
 
