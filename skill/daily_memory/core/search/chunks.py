@@ -39,7 +39,4 @@ def script(said: str) -> str:
     >>> script("把 checkout 的连接池调到 50"), script("raise the pool of 结账 to 50")
     ('han', 'latin')
     """
-    tokens = text.tokens(said)
-    characters = sum(len(token) for token in tokens if text.is_cjk(token))
-    # A Chinese word has nearly two characters.
-    return HAN if characters > 2 * sum(not text.is_cjk(token) for token in tokens) else LATIN
+    return HAN if text.is_mainly_chinese(said) else LATIN
