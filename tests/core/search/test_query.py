@@ -111,6 +111,12 @@ def test_words_that_refer_to_earlier_work_are_not_looked_for(question):
     assert not terms & {"讨", "论", "讨论", "talk", "time", "last"}
 
 
+def test_a_mistyped_word_weighs_what_the_word_meant_does():
+    mistyped, right = prepare("conection", MEMORY, TODAY), prepare("connection", MEMORY, TODAY)
+
+    assert mistyped.mass == pytest.approx(right.mass)
+
+
 def test_words_of_a_date_count_little():
     sessions = ListedPostings([Session(TODAY, topic="redis on january 12")])
 

@@ -122,13 +122,16 @@ def prepare(question: str, lexicon: Lexicon, today: date, *, corrects: bool = Tr
         )
     ]
     unknown = [term for term in asked if corrects and term.term not in known]
+    meant = _fuzzy_terms(unknown, lexicon, rarity)
     found = _distinct(
         [
             *(term for term in asked if term.term in known),
-            *_fuzzy_terms(unknown, lexicon, rarity),
+            *(term for terms in meant.values() for term, _ in terms),
             *_synonyms(folded, words, known, lexicon),
         ]
     )
+    # A mistyped word weighs what the likeliest word does that it was meant for.
+    asked = [term._replace(weight=meant[term][0][1]) if meant.get(term) else term for term in asked]
     return ParsedQuery(
         found,
         tuple(_pairs(folded, found)),
@@ -275,8 +278,10 @@ def _grams(asked: Sequence[Term]) -> dict[str, float]:
     return grams
 
 
-def _fuzzy_terms(unknown: Iterable[Term], lexicon: Lexicon, rarity: Rarity) -> list[Term]:
-    """Return the words of the memory that may be meant by those that it has nowhere."""
+def _fuzzy_terms(
+    unknown: Iterable[Term], lexicon: Lexicon, rarity: Rarity
+) -> dict[Term, list[tuple[Term, float]]]:
+    """Return for words that the memory has nowhere those that may be meant, with their rarity."""
     wanted = [
         term
         for term in unknown
@@ -284,17 +289,19 @@ def _fuzzy_terms(unknown: Iterable[Term], lexicon: Lexicon, rarity: Rarity) -> l
         and not text.is_cjk(term.term)
         and term.term.isalpha()
     ]
-    similar = [
-        (term, like)
+    similar = {
+        term: fuzzy.similar_words(term.term, _vocabulary(term.term, lexicon))
         for term in wanted[:_MOST_FUZZY_WORDS]
-        for like in fuzzy.similar_words(term.term, _vocabulary(term.term, lexicon))
-    ]
-    known = lexicon.frequencies(like.word for _, like in similar)
-    return [
-        Term(like.word, term.word, like.similarity**3 * rarity(known[like.word]), "fuzzy")
-        for term, like in similar
-        if like.word in known
-    ]
+    }
+    known = lexicon.frequencies(like.word for likes in similar.values() for like in likes)
+    rarities = {word: rarity(frequency) for word, frequency in known.items()}
+    return {
+        term: [
+            (Term(word, term.word, likeness**3 * rarities[word], "fuzzy"), rarities[word])
+            for word, likeness in likes
+        ]
+        for term, likes in similar.items()
+    }
 
 
 def _vocabulary(word: str, lexicon: Lexicon) -> list[str]:

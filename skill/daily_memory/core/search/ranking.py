@@ -32,6 +32,10 @@ MOST_POSTINGS = 10_000
 _MOST_REFINED = 400
 
 
+# A concept by its choices: the postings of each term of a choice, and what the term weighs.
+Concept = Sequence[Sequence[tuple["array[int]", float]]]
+
+
 class Decay(NamedTuple):
     """How memories fade: by `rate` a day, down to `floor`. Floor 0 is score × rate^days."""
 
@@ -78,7 +82,9 @@ def candidates(
     allowed: Collection[int] | None = None,
 ) -> list[int]:
     """Return the keys of the sessions to read, the most promising first."""
-    scores = _accumulated(query, postings, allowed)
+    terms = sorted(without_held(query.terms), key=lambda term: (-term.weight, term.term))
+    concepts = [[[(_listed(term, postings, allowed), term.weight)]] for term in terms]
+    scores = accumulated(concepts, CANDIDATES)
     now, days = today.toordinal(), postings.days
     faded = {
         key: scores[key]
@@ -168,30 +174,67 @@ def _promising(scores: dict[int, float], decay: Decay) -> list[int]:
     return [key for key, score in scores.items() if score >= least]
 
 
-def _accumulated(
-    query: ParsedQuery, postings: Postings, allowed: Collection[int] | None
-) -> dict[int, float]:
-    """Return what each session is worth by its impacts.
+def _listed(term: Term, postings: Postings, allowed: Collection[int] | None) -> array[int]:
+    listed = postings_among(allowed, postings.postings(term.term))
+    return array("I", [posting | 255 for posting in listed]) if term.is_figure else listed
 
-    The rarest terms are read first. Once enough is read, a common term only refines what was
-    found: reading all of its postings would take longer than everything else.
+
+def postings_among(allowed: Collection[int] | None, listed: array[int]) -> array[int]:
+    """Return the postings of the sessions that are allowed; None allows all."""
+    if allowed is None:
+        return listed
+    return array("I", [posting for posting in listed if posting >> 8 in allowed])
+
+
+def accumulated(concepts: Iterable[Concept], enough: int) -> dict[int, float]:
+    """Return what each session is worth by its impacts; of a concept its best choice counts.
+
+    The rarest concepts come first. Once enough is read, a common one only refines what was found:
+    reading all of its postings would take longer than everything else.
     """
     scores: dict[int, float] = {}
     left = MOST_POSTINGS
-    terms = without_held(query.terms)
-    for term in sorted(terms, key=lambda term: (-term.weight, term.term)):
-        listed = postings.postings(term.term)
-        if term.is_figure:
-            listed = array("I", [posting | 255 for posting in listed])
-        if allowed is not None:
-            listed = array("I", [posting for posting in listed if posting >> 8 in allowed])
-        if len(listed) > left and len(scores) >= CANDIDATES:
-            _refine(scores, listed, term.weight)
+    for concept in concepts:
+        size = sum(len(listed) for choice in concept for listed, _ in choice)
+        if size > left and len(scores) >= enough:
+            keys = sorted(nlargest(_MOST_REFINED, scores, key=scores.__getitem__))
+            found = [[(_of_keys(keys, listed), weight) for listed, weight in c] for c in concept]
         else:
             # Of too many, the newest: a higher key is a later one.
-            add_impacts(scores, listed[-MOST_POSTINGS:], term.weight)
-            left -= min(left, len(listed))
+            found = [[(listed[-MOST_POSTINGS:], weight) for listed, weight in c] for c in concept]
+            left -= min(left, size)
+        if len(found) == 1:
+            _add_impacts(scores, found[0])
+            continue
+        best: dict[int, float] = {}
+        for choice in found:
+            of_choice: dict[int, float] = {}
+            _add_impacts(of_choice, choice)
+            for key, value in of_choice.items():
+                if value > best.get(key, 0.0):
+                    best[key] = value
+        for key, value in best.items():
+            scores[key] = scores.get(key, 0.0) + value
     return scores
+
+
+def _add_impacts(scores: dict[int, float], choice: Iterable[tuple[Sequence[int], float]]) -> None:
+    """Add what each posting of some terms tells to the score of its session."""
+    for listed, weight in choice:
+        for posting in listed:
+            key = posting >> 8
+            scores[key] = scores.get(key, 0.0) + weight * (posting & 255)
+
+
+def _of_keys(keys: Sequence[int], listed: array[int]) -> array[int]:
+    """Return the postings of some sessions; both are in order."""
+    found = array("I")
+    at = 0
+    for key in keys:
+        at = bisect_left(listed, key << 8, at)
+        if at < len(listed) and listed[at] >> 8 == key:
+            found.append(listed[at])
+    return found
 
 
 def without_held(terms: Sequence[Term]) -> list[Term]:
@@ -199,21 +242,6 @@ def without_held(terms: Sequence[Term]) -> list[Term]:
     pairs = (each.term for each in terms if len(each.term) > 1 and text.is_cjk(each.term))
     held = frozenset().union(*pairs)
     return [each for each in terms if each.term not in held]
-
-
-def add_impacts(scores: dict[int, float], listed: Iterable[int], weight: float) -> None:
-    """Add what each posting of a term tells to the score of its session."""
-    for posting in listed:
-        key = posting >> 8
-        scores[key] = scores.get(key, 0.0) + weight * (posting & 255)
-
-
-def _refine(scores: dict[int, float], listed: Sequence[int], weight: float) -> None:
-    """Add a common term to the best sessions so far. `listed` is in order."""
-    for key in nlargest(_MOST_REFINED, scores, key=scores.__getitem__):
-        at = bisect_left(listed, key << 8)
-        if at < len(listed) and listed[at] >> 8 == key:
-            scores[key] += weight * (listed[at] & 255)
 
 
 def matched(places: Sequence[int], query: ParsedQuery) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ from daily_memory.core.search.query import (
     Term,
     form_share,
 )
-from daily_memory.core.search.ranking import LEAST_SHARE, MOST_POSTINGS, add_impacts
+from daily_memory.core.search.ranking import LEAST_SHARE, accumulated, postings_among
 from daily_memory.named_tuples import NamedTuple
 
 TYPE_CHECKING = False
@@ -128,21 +128,20 @@ class TranslatedScorer:
 
     def candidates(self, postings: Postings, allowed: Collection[int] | None = None) -> list[int]:
         """Return the keys of the sessions to read, the most promising first."""
-        scores: dict[int, float] = {}
-        for concept in self.query.concepts:
-            best: dict[int, float] = {}
-            for choice in concept:
-                of_choice: dict[int, float] = {}
-                for place, weight in choice:
-                    listed = postings.postings(self.query.terms[place].term)
-                    add_impacts(of_choice, listed[-MOST_POSTINGS:], weight)
-                for key, value in of_choice.items():
-                    if value > best.get(key, 0.0):
-                        best[key] = value
-            for key, value in best.items():
-                scores[key] = scores.get(key, 0.0) + value
-        likely = scores if allowed is None else [key for key in scores if key in allowed]
-        first = nlargest(_MOST_LOOKED_AT, likely, key=lambda key: (scores[key], key))
+        terms = self.query.terms
+        concepts = [
+            [
+                [
+                    (postings_among(allowed, postings.postings(terms[place].term)), weight)
+                    for place, weight in choice
+                ]
+                for choice in concept
+            ]
+            for concept in sorted(self.query.concepts, key=_heaviest, reverse=True)
+        ]
+        scores = accumulated(concepts, _MOST_LOOKED_AT)
+        # Of those that are alike the newer ones, which come later.
+        first = nlargest(_MOST_LOOKED_AT, reversed(scores), key=scores.__getitem__)
         foreign = postings.in_language(first, is_chinese=self._reading.is_chinese)[:_CANDIDATES]
         return [key for key in foreign if scores[key] >= LEAST_SHARE * scores[foreign[0]]]
 
@@ -155,6 +154,10 @@ class TranslatedScorer:
         worth = self._reading.worth(share)
         better = Better(match, share, worth, match.relevance * self._reading.weight)
         return better if worth > value else None
+
+
+def _heaviest(concept: Iterable[Choice]) -> float:
+    return max(sum(weight for _, weight in choice) for choice in concept)
 
 
 class _Concept(NamedTuple):
