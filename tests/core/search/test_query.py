@@ -39,6 +39,10 @@ def test_an_unknown_word_becomes_words_like_it_and_still_weighs():
     assert query.terms[0].weight < query.mass
 
 
+def test_a_mistyped_stop_word_asks_for_nothing():
+    assert prepare("redis thier", MEMORY, TODAY) == prepare("redis", MEMORY, TODAY)
+
+
 def test_of_a_large_vocabulary_only_the_likely_letters_are_compared(monkeypatch):
     monkeypatch.setattr(querying, "MOST_VOCABULARY", 0)
 

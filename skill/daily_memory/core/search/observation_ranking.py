@@ -167,7 +167,7 @@ def with_translation(own: Ranking, question: str, corpus: Corpus, reading: Readi
         if text.is_mainly_chinese(each.document.text) != reading.is_chinese:
             continue
         share = (each.bm25 + _SESSION_WEIGHT * each.session) / (1 + _SESSION_WEIGHT)
-        value = reading.worth(share)
+        value = reading.worth(share, each.terms)
         score = min(1.0, (value + each.date) * each.answer)
         if value and score > getattr(best.get(each.document.id), "score", 0.0):
             best[each.document.id] = each._replace(score=score, keyword=value, translated=share)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import pairwise
 from math import log
 
 from daily_memory.core.search import fuzzy, text
 from daily_memory.core.search.earlier import without_reference
-from daily_memory.core.search.stopwords import CHINESE, GENERAL
+from daily_memory.core.search.fuzzy import Similar
+from daily_memory.core.search.stopwords import CHINESE, ENGLISH, GENERAL
 from daily_memory.core.search.synonyms import LONGEST, SYNONYMS
 from daily_memory.named_tuples import NamedTuple
 
@@ -18,7 +19,7 @@ MAX_CHARS = 4000
 MAX_TERMS = 128
 # Where a memory is small, a word that is in one session of three is still a rare word.
 _LEAST_SESSIONS = 100
-_SYNONYM_WEIGHT = 0.5
+_SYNONYM_WEIGHT = 0.3
 _CHARACTER_WEIGHT = 0.5
 # What a word weighs that the memory can't have, as far as we know.
 UNKNOWN_SHARE = 0.5
@@ -122,7 +123,15 @@ def prepare(question: str, lexicon: Lexicon, today: date, *, corrects: bool = Tr
         )
     ]
     unknown = [term for term in asked if corrects and term.term not in known]
-    meant = _fuzzy_terms(unknown, lexicon, rarity)
+    similar = _fuzzy(unknown, lexicon)
+    # A mistyped stop word asks for nothing. "Cache" is like "came", but a word of the trade.
+    asked = [
+        term
+        for term in asked
+        if term.word.lower() in SYNONYMS or not _is_stop_word(similar.get(term, []))
+    ]
+    similar = {term: similar[term] for term in asked if term in similar}
+    meant = _fuzzy_terms(similar, lexicon, rarity)
     found = _distinct(
         [
             *(term for term in asked if term.term in known),
@@ -278,10 +287,8 @@ def _grams(asked: Sequence[Term]) -> dict[str, float]:
     return grams
 
 
-def _fuzzy_terms(
-    unknown: Iterable[Term], lexicon: Lexicon, rarity: Rarity
-) -> dict[Term, list[tuple[Term, float]]]:
-    """Return for words that the memory has nowhere those that may be meant, with their rarity."""
+def _fuzzy(unknown: Iterable[Term], lexicon: Lexicon) -> dict[Term, list[Similar]]:
+    """Return for each word that the memory has nowhere the words of it that may be meant."""
     wanted = [
         term
         for term in unknown
@@ -289,16 +296,27 @@ def _fuzzy_terms(
         and not text.is_cjk(term.term)
         and term.term.isalpha()
     ]
-    similar = {
-        term: fuzzy.similar_words(term.term, _vocabulary(term.term, lexicon))
+    return {
+        term: fuzzy.similar_words(term.term, [*_vocabulary(term.term, lexicon), *ENGLISH])
         for term in wanted[:_MOST_FUZZY_WORDS]
     }
+
+
+def _is_stop_word(similar: Sequence[Similar]) -> bool:
+    return bool(similar) and text.is_stop_word(similar[0].word)
+
+
+def _fuzzy_terms(
+    similar: Mapping[Term, list[Similar]], lexicon: Lexicon, rarity: Rarity
+) -> dict[Term, list[tuple[Term, float]]]:
+    """Return the words of the memory that may be meant by each word, with their rarity."""
     known = lexicon.frequencies(like.word for likes in similar.values() for like in likes)
     rarities = {word: rarity(frequency) for word, frequency in known.items()}
     return {
         term: [
             (Term(word, term.word, likeness**3 * rarities[word], "fuzzy"), rarities[word])
             for word, likeness in likes
+            if word in rarities
         ]
         for term, likes in similar.items()
     }

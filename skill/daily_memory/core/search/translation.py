@@ -101,9 +101,13 @@ class Reading(NamedTuple):
         """Whether nothing of the question could be translated."""
         return not any(term.kind == KIND for term in self.query.terms)
 
-    def worth(self, share: float) -> float:
-        """Return what a text that has a share of the question counts among others."""
-        return share * self.weight * _RANK[self.is_chinese]
+    def worth(self, share: float, places: Iterable[int]) -> float:
+        """Return what a text counts among others that has a share of the question.
+
+        It has the terms at these places: with names alone, the question finds it as it was asked.
+        """
+        is_translated = any(self.query.terms[place].kind == KIND for place in places)
+        return share * self.weight * _RANK[self.is_chinese] * is_translated
 
 
 class Better(NamedTuple):
@@ -151,7 +155,7 @@ class TranslatedScorer:
             return None
         match = self._scorer.match(words)
         share = match.score * _WHOLE
-        worth = self._reading.worth(share)
+        worth = self._reading.worth(share, match.terms)
         better = Better(match, share, worth, match.relevance * self._reading.weight)
         return better if worth > value else None
 
