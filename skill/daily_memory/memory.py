@@ -98,15 +98,19 @@ class Memory:
         environment: Mapping[str, str] | None = None,
         ask_passphrase: Callable[[], str] | None = None,
     ) -> None:
-        workspace = Workspace(
-            project,
-            around=around,
-            is_named=is_named,
-            home=home,
-            clock=clock,
-            environment=environment,
-            ask_passphrase=ask_passphrase,
+        self._attach(
+            Workspace(
+                project,
+                around=around,
+                is_named=is_named,
+                home=home,
+                clock=clock,
+                environment=environment,
+                ask_passphrase=ask_passphrase,
+            )
         )
+
+    def _attach(self, workspace: Workspace) -> None:
         # The folder of the project, "" outside any, and the user's own folder.
         self.workspace, self.project, self.home = workspace, workspace.project, workspace.home
 
@@ -151,19 +155,8 @@ class Memory:
 
         As a guest it is seen from this one: its ids begin with its name.
         """
-        own = self.workspace
-        memory = Memory(
-            folder,
-            home=own.home,
-            clock=own.now,
-            environment=own.environment,
-            ask_passphrase=own.ask_passphrase,
-        )
-        guest = memory.workspace
-        guest.reachable, guest.person = own.reachable, own.person
-        if is_guest and guest.project_root:
-            label = own.other_root(guest.project).label
-            guest.project_root = guest.project_root._replace(label=label)
+        memory = object.__new__(Memory)
+        memory._attach(self.workspace.in_folder(folder, is_guest=is_guest))
         return memory
 
     # ------------------------------------------------------------------ writing
@@ -581,13 +574,6 @@ class Memory:
         from daily_memory.services.upkeep import report
 
         return report.page(counts)
-
-    def overview(self) -> list[results.Overview]:
-        """Return what each memory holds and what waits in it, the project's first."""
-        from daily_memory.services.upkeep import overview
-
-        own, review_days = self.workspace, self.settings.recall.review_days
-        return [overview.overview(root, review_days, own.now()) for root in own.own_roots]
 
     def doctor(
         self,

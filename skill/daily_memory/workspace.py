@@ -35,8 +35,8 @@ class Workspace:
         self,
         project: str | os.PathLike[str] | None,
         *,
-        around: str,
-        is_named: bool,
+        around: str = "",
+        is_named: bool = True,
         home: str | os.PathLike[str] | None,
         clock: Callable[[], datetime] | None,
         environment: Mapping[str, str] | None,
@@ -63,6 +63,21 @@ class Workspace:
         self.reachable: tuple[str, ...] | None = None
         # Who asks from elsewhere, by the name of their token; "" for the user.
         self.person = ""
+
+    def in_folder(self, folder: str | os.PathLike[str], *, is_guest: bool) -> Workspace:
+        """Return the workspace of another project; see `Memory.in_folder`."""
+        other = Workspace(
+            folder,
+            home=self.home,
+            clock=self.now,
+            environment=self.environment,
+            ask_passphrase=self.ask_passphrase,
+        )
+        other.reachable, other.person = self.reachable, self.person
+        if is_guest and other.project_root:
+            label = self.other_root(other.project).label
+            other.project_root = other.project_root._replace(label=label)
+        return other
 
     @property
     def sees_global(self) -> bool:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from daily_memory.services.setup.uninstall import Removal
     from daily_memory.services.upkeep.doctor import Report
     from daily_memory.services.upkeep.doctor_steps import Remedy
+    from daily_memory.services.upkeep.overview import Overview
 
 
 class Setup(MemoryPart):
@@ -107,6 +108,13 @@ class Setup(MemoryPart):
 
         scopes = ("project", "user") if self._workspace.project else ("user",)
         return doctor_hosts.recording([site_of(self._workspace, scope) for scope in scopes])
+
+    def overview(self) -> list[Overview]:
+        """Return what each memory holds and what waits in it, the project's first."""
+        from daily_memory.services.upkeep import overview  # as above
+
+        own, review_days = self._workspace, self._workspace.settings.recall.review_days
+        return [overview.overview(root, review_days, own.now()) for root in own.own_roots]
 
     def token(self, *, renew: bool = False) -> str:
         """Return the token of the HTTP server, which stays the same until it is renewed.
