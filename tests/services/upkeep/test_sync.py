@@ -233,6 +233,13 @@ def test_offline_nothing_is_lost_and_the_next_sync_makes_up_for_it(machines):
     assert done.sent.added == ("2026-01-29#2",)
 
 
+def test_a_server_that_refuses_rewritten_branches_takes_it(machines):
+    machines.git("-C", machines.remote, "config", "receive.denyNonFastForwards", "true")
+    machines.a.save({"topic": "later", "key_points": ["x"]})
+
+    assert machines.a.sync.run()[0].sent.added == ("2026-01-29#2",)
+
+
 def test_a_dry_run_shows_both_ways_and_changes_nothing(machines):
     machines.b.save({"topic": "new", "key_points": ["here"]})
     before = machines.day("b").read_bytes(), machines.everything_there()
