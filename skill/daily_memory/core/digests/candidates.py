@@ -88,6 +88,8 @@ def _kind(order: int, sentence: Sentence, talk: _Talk) -> str:
         return NEXT * (is_late and sentence.section == NEXT)  # what was to do before is done
     if sentence.section:
         return sentence.section
+    if text.endswith((":", "：")):
+        return POINT  # it leads up to something
     # What was asked before was answered.
     is_last_question = sentence.message == talk.last and cues.ASKS.search(text)
     if is_last_question or (is_late and cues.OPEN.search(text)):
@@ -106,7 +108,8 @@ def _kind_of_reply(order: int, sentence: Sentence, talk: _Talk) -> str:
     if sentence.message == talk.last or cues.LATER.search(text):
         return NEXT  # nobody answered: it is not done yet
     is_choice = cues.CHOOSES.search(text) and not cues.ASKS.search(text)
-    return DECISION if is_choice or order in talk.replies.answers else POINT
+    is_line = len(text) <= MAX_POINT_CHARS  # what is longer is a task
+    return DECISION if is_line and (is_choice or order in talk.replies.answers) else POINT
 
 
 def _is_content(sentence: Sentence) -> bool:
