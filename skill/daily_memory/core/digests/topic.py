@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from daily_memory.core.digests import cues
@@ -14,6 +15,7 @@ from daily_memory.core.digests.wording import (
 )
 
 MAX_TOPIC_CHARS = 80
+_COMMAND = re.compile(r"\s*(/[\w:-]{2,40})\s*$")
 
 
 def topic_of(found: Sequence[Sentence], parts: Sequence[Parts]) -> str:
@@ -28,7 +30,9 @@ def topic_of(found: Sequence[Sentence], parts: Sequence[Parts]) -> str:
     sentence = next(telling, next(iter(asked or found), None))
     if not sentence:
         return ""
-    return shortened(without_greeting(sentence.text) or sentence.text, MAX_TOPIC_CHARS)
+    command = _COMMAND.match(first.prose)
+    text = without_greeting(sentence.text) or sentence.text
+    return shortened(f"{command[1]}: {text}" if command else text, MAX_TOPIC_CHARS)
 
 
 def _tells(text: str) -> bool:
