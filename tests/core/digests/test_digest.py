@@ -149,31 +149,6 @@ def test_a_rule_that_the_user_sets_is_a_decision_even_at_the_end(text: str) -> N
     assert digest_of("给接口加缓存", "加好了。", text).decisions == (text,)
 
 
-def test_what_the_user_takes_back_is_gone() -> None:
-    session = digest_of(
-        "把解析结果存成 JSON",
-        "解析结果在 result.json。",
-        "textContent 字段要保留一些标签",
-        "已更新 `textContent` 字段，保留了标签。",
-        "还是去掉 textContent 吧，只留 content",
-        "已删除 `textContent`，现在只有 `content` 字段。",
-    )
-
-    assert session.decisions == ("还是去掉 textContent 吧，只留 content",)
-    assert "已更新 `textContent` 字段，保留了标签。" not in session.key_points
-
-
-def test_a_file_is_not_taken_back_with_what_was_deleted_in_it() -> None:
-    session = digest_of(
-        "给报表加缓存",
-        "缓存模块在 cache.py。",
-        "删掉 cache.py 里的旧参数",
-        "已删除旧参数。",
-    )
-
-    assert "缓存模块在 cache.py。" in session.key_points
-
-
 def test_the_topic_of_an_error_is_its_first_line() -> None:
     session = digest_of("We get this error:\n```\nunknown field AgentName\n```\nFix it.", "Fixed.")
 

@@ -75,13 +75,6 @@ ASKS = _cue(
         | our | my | one | idea ) </word> )
     """
 )
-# Takes back what was said about the same thing.
-CANCELS = _cue(
-    r"""
-    去掉 | 删掉 | 取消 | 撤[回销] | 回退 | 不[用再] | 算了
-    | <word> (?: remove | delete | drop | revert | undo | cancel | no\ longer | forget ) </word>
-    """
-)
 # What the user leaves for later, or is going to do.
 LATER = _cue(
     r"""
@@ -180,7 +173,6 @@ OPEN = _cue(
 NAMES = re.compile(
     r"`[^`]+`|\d+|[A-Za-z0-9]/[A-Za-z0-9]|[a-z]_[a-z]|[a-z][A-Z]|\w\(\)|\w\.[a-z]{1,5}\b"
 )
-IDENTIFIER = re.compile(r"`[^`\n]{2,60}`|\b[a-z]+[A-Z]\w+|\b\w+_\w+")
 # A heading, a line with a colon, or a label before a sentence.
 _OPENS = r"[*_]* (?: [:：] [*_]* \s* | $ )"
 TO_DO = _cue(

@@ -44,8 +44,6 @@ _MOST_BEGINNINGS = 100
 _MAX_PATHS = 200
 _MAX_CODE_LINES, _MAX_CODE_CHARS = 30, 1500
 _OUTPUT_LANGUAGES = frozenset({"log", "logs", "output", "text", "txt", "plaintext", "console"})
-_FEWEST_POINTS = 2
-_LEAST_OF_ALL = 1.0
 # Each further point of a message tells less than the one before.
 _MORE_OF_THE_SAME = 0.4
 # Of two lines with so many words in common one is enough.
@@ -249,10 +247,8 @@ def _fitted(session: Session, every: Sequence[Candidate], form: Form) -> Session
     room = form.max_chars - len(session.topic)
     counts = dict.fromkeys(_FIELDS, 0)
     for one in _ranked(every, room):
-        # A digest of almost nothing helps nobody: the first few need not score.
         is_said = not (one.is_logged or one.kind == FILE)
-        least = form.least if counts[POINT] >= _FEWEST_POINTS else _LEAST_OF_ALL
-        is_weak = is_said and one.score < least
+        is_weak = is_said and one.score < form.least
         cost = len(one.text) + _ITEM_CHARS
         is_full = counts[one.kind] >= form.most[one.kind] and not _is_logged_decision(one)
         if is_weak or is_full or cost > room:
@@ -303,8 +299,8 @@ def _filled(session: Session, taken: Iterable[Candidate]) -> Session:
 
 
 def _are_alike(candidate: Candidate, other: Candidate) -> bool:
-    # A sentence that names a file says more than the file; what was logged was meant to be kept.
-    if candidate.is_logged or other.kind == FILE or not (candidate.terms and other.terms):
+    # What was logged was meant to be kept.
+    if candidate.is_logged or not (candidate.terms and other.terms):
         return candidate.text == other.text
     shared = len(candidate.terms & other.terms)
     return shared >= _ALIKE * min(len(candidate.terms), len(other.terms))

@@ -1,4 +1,4 @@
-"""What a message makes of the one before it: what it answers, and what it takes back."""
+"""What a message makes of the one before it: what it answers, and what it agrees to."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Replies(NamedTuple):
 
 def replies_in(spoken: Sequence[Sentence]) -> Replies:
     """Return what the messages of a conversation say of each other."""
-    replies = Replies({}, set(), dict.fromkeys(_taken_back(spoken), ""))
+    replies = Replies({}, set(), {})
     numbered = groupby(enumerate(spoken), key=lambda pair: pair[1].message)
     words = {"user": frozenset[str](), "assistant": frozenset[str]()}
     for before, lines in pairwise(([], *(list(lines) for _, lines in numbered))):
@@ -45,21 +45,6 @@ def replies_in(spoken: Sequence[Sentence]) -> Replies:
 
 def _words(lines: Sequence[_Placed]) -> frozenset[str]:
     return frozenset(term for _, line in lines for term in terms_of(line.text))
-
-
-def _taken_back(spoken: Sequence[Sentence]) -> Iterator[int]:
-    """Yield the places of what names a thing that the user takes back later."""
-    for reply in spoken:
-        for cancel in cues.CANCELS.finditer(reply.text) if reply.role == "user" else ():
-            near = reply.text[max(cancel.start() - 15, 0) : cancel.end() + 25]
-            # Who deletes something in a file does not take the file back.
-            names = {
-                name.strip("`").lower() for name in cues.IDENTIFIER.findall(near) if "." not in name
-            }
-            for place, sentence in enumerate(spoken):
-                lowered = sentence.text.lower()
-                if sentence.message < reply.message and any(name in lowered for name in names):
-                    yield place
 
 
 def _answering(lines: Sequence[_Placed], before: Sequence[_Placed]) -> Iterator[int]:
