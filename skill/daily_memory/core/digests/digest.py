@@ -46,6 +46,7 @@ _MAX_CODE_LINES, _MAX_CODE_CHARS = 30, 1500
 _OUTPUT_LANGUAGES = frozenset({"log", "logs", "output", "text", "txt", "plaintext", "console"})
 # Each further point of a message tells less than the one before.
 _MORE_OF_THE_SAME = 0.4
+_FEWEST_POINTS, _LEAST_OF_ALL = 2, 1.0
 # Of two lines with so many words in common one is enough.
 _ALIKE = 0.7
 # What an item costs beside its text.
@@ -248,7 +249,9 @@ def _fitted(session: Session, every: Sequence[Candidate], form: Form) -> Session
     counts = dict.fromkeys(_FIELDS, 0)
     for one in _ranked(every, room):
         is_said = not (one.is_logged or one.kind == FILE)
-        is_weak = is_said and one.score < form.least
+        # A digest of almost nothing helps nobody: the first few need not score.
+        least = form.least if counts[POINT] >= _FEWEST_POINTS else _LEAST_OF_ALL
+        is_weak = is_said and one.score < least
         cost = len(one.text) + _ITEM_CHARS
         is_full = counts[one.kind] >= form.most[one.kind] and not _is_logged_decision(one)
         if is_weak or is_full or cost > room:
