@@ -223,6 +223,17 @@ def test_one_translated_word_tells_nothing(memory):
     assert memory.inject("接口的限流每分钟是多少").ids == ("2026-01-29#1",)
 
 
+def test_a_word_that_stands_there_beside_its_translation_is_no_lone_translation(memory):
+    paths = [f"src/app/[locale]/page-{n}.tsx reads the messages of the shop" for n in range(4)]
+    points = [*paths, "language switcher in components/language-switcher.tsx"]
+    memory.save({"topic": "给书店的网站添加多语言支持", "key_points": points})
+
+    [hit] = memory.search("多语言 用哪个库").hits
+
+    assert hit.translated
+    assert memory.inject("多语言 用哪个库").ids == (hit.id,)
+
+
 def test_beside_an_answer_a_session_with_a_part_of_it_is_told(memory):
     memory.save({"topic": "Uploads", "key_points": ["an upload is retried three times"]})
     points = ["a link expires after a day", "the client gives up after a timeout of 30 seconds"]

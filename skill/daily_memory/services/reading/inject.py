@@ -197,7 +197,11 @@ def _is_lone_translation(hit: Hit) -> bool:
     """Tell whether all that a hit has in common with the question is a word that was translated."""
     words = hit.matched if hit.translated else ()
     sizes = (len(word) / 2 if text.is_cjk(word) else len(word.split()) for word in words)
-    return bool(words) and sum(sizes) < _LEAST_TRANSLATED
+    if not words or sum(sizes) >= _LEAST_TRANSLATED:
+        return False
+    # It may have the word itself beside its translation.
+    said = "\n".join((hit.session.topic, *session_lines(hit.session)))
+    return not any(word in said for word in words)
 
 
 def _answers_order(good: Sequence[Hit], message: str) -> bool:
