@@ -89,7 +89,7 @@ def is_order(message: str) -> bool:
 def telling_words(words: Collection[str]) -> float:
     """Return how many of some matched words are more than everyday ones.
 
-    Chinese ones are characters and pairs of them: two pairs are a word, as in `Term.words`.
+    Chinese ones are characters and pairs of them, of which two are a word here.
 
     >>> telling_words(["fix", "redis", "timeout"]), telling_words(["缓", "存", "缓存", "存过"])
     (2, 1.0)

@@ -67,6 +67,16 @@ class Match(NamedTuple):
 NOTHING = Match()
 
 
+def word_count(terms: Sequence[str]) -> float:
+    """Return how many words terms are: of Chinese each two characters that pairs cover.
+
+    >>> word_count(["redis", "缓", "存", "缓存", "存过", "过期", "按键"])
+    4.0
+    """
+    covered = {character for term in terms if text.is_cjk(term) and term[1:] for character in term}
+    return sum(not text.is_cjk(term) for term in terms) + len(covered) / 2
+
+
 def breadth(words: float, texts: int) -> float:
     """Return how far so many words in common can be more than an accident, up to 1.
 
@@ -201,7 +211,10 @@ class Scorer:
             max(self._unit_score(length, counts) for _, length, counts, _ in found) / mass,
             worth(pairs, self._pair_weights) / mass,
             self._reader.letters(words.letters),
-            breadth(sum(self._query.terms[number].words for number in numbers), self._query.texts),
+            breadth(
+                word_count([self._query.terms[number].term for number in numbers]),
+                self._query.texts,
+            ),
             tuple(numbers),
             tuple(FIELDS[field].name for field in sorted({each[0] for each in found})),
         )

@@ -66,13 +66,6 @@ class Term(NamedTuple):
         """Whether it is a number, version or code: a text has it or not, wherever it is."""
         return self.kind == "exact" and text.is_figure(self.term)
 
-    @property
-    def words(self) -> float:
-        """How many words it is: of a Chinese one of two characters, its pair and the next one."""
-        if not text.is_cjk(self.term):
-            return 1.0
-        return 0.5 if len(self.term) > 1 else 0.0
-
 
 class TermPair(NamedTuple):
     """Two terms that stand side by side in the question, by their places in `ParsedQuery.terms`."""
