@@ -83,7 +83,6 @@ _MODULES = {
     "add": "save",
     "today": "show",
     "reindex": "doctor",
-    "upgrade": "uninstall",
     "mcp": "serve",
     "completion": "help",
     **dict.fromkeys(("start", "log", "end", "timeline", "observations"), "live"),

@@ -1,16 +1,15 @@
-"""`memory uninstall` and `memory upgrade`"""
+"""`memory uninstall`"""
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator
 
-from daily_memory import __version__, results
+from daily_memory import results
 from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output, Styled
-from daily_memory.installation import find_origin, uninstall_command, upgrade_commands
+from daily_memory.installation import uninstall_command
 
 _ACTIONS = {"change": "change", "remove": "remove", "create": "restore"}
 
@@ -56,17 +55,6 @@ def _lines(removal: results.Removal) -> Iterator[command.Line]:
         yield Styled(terminal.label("keep", 8), "good"), terminal.short_path(path)
 
 
-def _upgrade(options: Options) -> Output:
-    del options
-    commands = upgrade_commands()
-    note = "run this; memories need no conversion" if commands else _UNKNOWN
-    if os.path.isfile(find_origin().place):
-        note = "the program came from a file: put a newer one in its place, and run this"
-    return Output({"version": __version__, "commands": commands}, commands, [note])
-
-
-_UNKNOWN = "where the program came from was not noted: install it once more in the same way"
-
 UNINSTALL = CliCommand(
     run,
     (
@@ -80,14 +68,4 @@ UNINSTALL = CliCommand(
 
 Memories stay, and so do the keys of encrypted ones. It ends with the command that removes the
 program.""",
-)
-
-UPGRADE = CliCommand(
-    _upgrade,
-    (),
-    """examples:
-  memory upgrade           what to run
-  memory upgrade | sh      run it
-
-It is the command that installs the program once more from where it came from.""",
 )
