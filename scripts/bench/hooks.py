@@ -22,7 +22,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from scripts.bench.startup import MEMORY, Root
+from scripts.bench.startup import MEMORY, Root, make_corpus
 
 # What docs/benchmarks.md promises, as multiples of `python -c pass`.
 RECORDED, INJECTED = 3.0, 7.0
@@ -56,8 +56,7 @@ def main() -> int:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         corpus = Path(folder) / "corpus"
-        make = [sys.executable, str(options.make), "--n", str(options.sessions)]
-        subprocess.run([*make, "--out", str(corpus), "--extra", "0"], check=True)
+        make_corpus(options.make, options.sessions, corpus)
         root = Root(corpus, Path(folder))
         root.prepare()
         costs = measure(root, options.runs)

@@ -1,6 +1,6 @@
 """What the commands cost that go through a whole memory, as multiples of reading all its days.
 
-    python scripts/bench/managing.py --make make_corpus.py [--sizes 2000,10000] [--runs 3]
+    python -m scripts.bench.managing --make make_corpus.py [--sizes 2000,10000] [--runs 3]
 
 `make_corpus.py --n N --out DIR` makes `daily/*.md`. Each round runs every command once. The figures
 are medians of processor time, the system's included, so that other work on the machine counts for
@@ -19,7 +19,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-MEMORY = str(Path(sys.executable).with_name("memory"))
+from scripts.bench.startup import MEMORY, make_corpus
+
 READ = """
 import datetime, pathlib, sys
 from daily_memory.core.format.markdown import parse_day
@@ -127,8 +128,7 @@ def main() -> int:
     for size in map(int, options.sizes.split(",")):
         with tempfile.TemporaryDirectory() as folder:
             corpus = Path(folder) / "corpus"
-            make = [sys.executable, str(options.make), "--n", str(size), "--out", str(corpus)]
-            subprocess.run([*make, "--extra", "0"], check=True, capture_output=True)
+            make_corpus(options.make, size, corpus)
             plain = Project(corpus, Path(folder) / "plain")
             archived = Project(corpus, Path(folder) / "archived")
             archived.archive()

@@ -34,6 +34,12 @@ LIMITS = {1_000: {"search": 5}, 10_000: {"search": 5, "save": 14}, 100_000: {"se
 FUZZY_EXTRA = 5
 
 
+def make_corpus(program: Path, sessions: int, folder: Path) -> None:
+    """Have `make_corpus.py` write so many sessions, without texts beside them."""
+    command = [sys.executable, str(program), "--n", str(sessions), "--out", str(folder)]
+    subprocess.run([*command, "--extra", "0"], check=True, capture_output=True)
+
+
 class Root:
     """A project with many sessions, and the same text in a bare FTS5 table."""
 
@@ -149,8 +155,7 @@ def main() -> int:
     for size in map(int, options.sizes.split(",")):
         with tempfile.TemporaryDirectory() as folder:
             corpus = Path(folder) / "corpus"
-            make = [sys.executable, str(options.make), "--n", str(size), "--out", str(corpus)]
-            subprocess.run([*make, "--extra", "0"], check=True, capture_output=True)
+            make_corpus(options.make, size, corpus)
             root = Root(corpus, Path(folder))
             print(f"reindex of {size:,}: {root.prepare():.1f} s", file=sys.stderr)
             medians = measure(root, options.runs)

@@ -19,7 +19,7 @@ import threading
 import time
 from pathlib import Path
 
-from scripts.bench.startup import MEMORY, Root
+from scripts.bench.startup import MEMORY, Root, make_corpus
 
 # What docs/benchmarks.md promises: saves a second, and seconds within which 95 of 100 are done.
 LIMITS = {(8, 50): (15, 0.8), (64, 10): (0, 5.0)}
@@ -34,8 +34,7 @@ def main() -> int:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         corpus = Path(folder) / "corpus"
-        make = [sys.executable, str(options.make), "--n", str(options.sessions)]
-        subprocess.run([*make, "--out", str(corpus), "--extra", "0"], check=True)
+        make_corpus(options.make, options.sessions, corpus)
         root = Root(corpus, Path(folder))
         root.run([MEMORY, "reindex"])
         return 1 if measure(root, options.writers, options.saves) else 0
