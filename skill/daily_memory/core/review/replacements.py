@@ -111,9 +111,8 @@ def read(line: str) -> Iterator[Clause]:
     [('flask', 'fastapi')]
     """
     for part in _clauses(line):
-        used = [part[match.end() :] for match in _ADOPTS.finditer(part)]
-        what = [part[match.end() :] for match in _IS.finditer(part)]
-        used = [_ARTICLE.sub("", phrase).lower() for phrase in (*used, *filter(_NAME.match, what))]
+        phrases = *_behind(_ADOPTS, part), *filter(_NAME.match, _behind(_IS, part))
+        used = [_ARTICLE.sub("", phrase).lower() for phrase in phrases]
         old, new, rest = _change(part.lower())
         if used or old:
             about = words_of(rest) - words_of(f"{old} {new}")
@@ -127,10 +126,13 @@ def adopts(line: str) -> bool:
     (True, False)
     """
     return any(
-        _NAME.match(part[match.end() :].strip())
-        for part in _clauses(line)
-        for match in _ADOPTS.finditer(part)
+        _NAME.match(phrase.strip()) for part in _clauses(line) for phrase in _behind(_ADOPTS, part)
     )
+
+
+def _behind(cue: re.Pattern[str], part: str) -> Iterator[str]:
+    """Yield what follows each match of a cue in a clause."""
+    return (part[match.end() :] for match in cue.finditer(part))
 
 
 def words_of(phrase: str) -> frozenset[str]:
@@ -178,7 +180,7 @@ def returns_to(clause: Clause, change: Clause) -> bool:
 def _uses(clause: Clause, name: str) -> bool:
     """Tell whether something that a clause uses, and does not give up, begins with a name."""
     return bool(name) and any(
-        f"{used} ".startswith(f"{name} ") or (name[-1] >= "\u3400" and used.startswith(name))
+        f"{used} ".startswith(f"{name} ") or (text.is_cjk(name[-1]) and used.startswith(name))
         for used in clause.used
         if used != clause.old
     )

@@ -89,7 +89,8 @@ def is_order(message: str) -> bool:
 def telling_words(words: Collection[str]) -> float:
     """Return how many of some matched words are more than everyday ones.
 
-    Chinese ones are characters and pairs of them, of which two are a word here.
+    Chinese ones are characters and pairs of them. Two pairs are a word: `matching.word_count` would
+    let in more orders that have nothing to do with the memory.
 
     >>> telling_words(["fix", "redis", "timeout"]), telling_words(["缓", "存", "缓存", "存过"])
     (2, 1.0)
