@@ -107,6 +107,7 @@ def test_an_unknown_setting_gives_the_one_that_was_meant(cli):
 def test_settings_are_listed_by_a_word_in_either_language(cli):
     by_name = cli("config", "retention", "--json").json()["settings"]
     by_meaning = cli("config", "归档", "--lang", "zh").out
+    assert "0 到 36,500" in by_meaning
 
     assert by_name[0]["name"] == "storage.retention_days"
     assert "storage.retention_days = 90" in by_meaning

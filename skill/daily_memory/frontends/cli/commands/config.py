@@ -83,7 +83,7 @@ def _lines(memory: Memory, about: str) -> Iterator[str]:
 def _allowed(key: Key) -> str:
     if key.choices:
         return "; " + terminal.say(f"one of {', '.join(key.choices)}")
-    return f"; {key.low:,.12g} to {key.high:,.12g}" if key.high else ""
+    return "; " + terminal.say(f"{key.low:,.12g} to {key.high:,.12g}") if key.high else ""
 
 
 def _wrapped(text: str) -> list[str]:
