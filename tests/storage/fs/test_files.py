@@ -166,6 +166,28 @@ def test_only_what_a_killed_process_left_is_cleared_away(tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["keywords.json", "keywords.json.lock"]
 
 
+def test_a_file_is_replaced_though_somebody_clears_up_just_then(tmp_path, monkeypatch):
+    path = str(tmp_path / "standing.json")
+    real, clearing = os.fsync, [True]
+
+    def clear_up(handle: int) -> None:
+        if clearing:
+            clearing.clear()
+            files.remove_leftovers(str(tmp_path))
+        real(handle)
+
+    monkeypatch.setattr(os, "fsync", clear_up)
+    files.replace(path, b"new")
+
+    assert files.read_bytes(path) == b"new"
+    assert os.listdir(tmp_path) == ["standing.json"]
+
+
+def test_a_file_whose_folder_is_gone_is_not_replaced(tmp_path):
+    with pytest.raises(NotFoundError):
+        files.replace(str(tmp_path / "gone" / "standing.json"), b"new")
+
+
 def test_a_new_file_that_can_not_be_written_is_not_left_behind(tmp_path, monkeypatch):
     path = str(tmp_path / "2026-01-29.md")
 

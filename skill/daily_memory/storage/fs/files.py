@@ -409,15 +409,22 @@ def put(
     temporary = f"{beside or path}{_TEMPORARY}{os.getpid()}"
     with translated(path, "write"):
         try:
-            _write_new(temporary, data, _mode_of(path, modes.file))
-            if expected is not None:
-                check_unchanged(path, expected)
-            os.replace(temporary, path)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
-            raise
+            _put(path, data, temporary, _mode_of(path, modes.file), expected)
+        except FileNotFoundError:  # without the lock, `remove_leftovers` may take the new file away
+            _put(path, data, temporary, _mode_of(path, modes.file), expected)
         _sync_folder(os.path.dirname(path))
+
+
+def _put(path: str, data: bytes, temporary: str, mode: int, expected: Stamp | None) -> None:
+    try:
+        _write_new(temporary, data, mode)
+        if expected is not None:
+            check_unchanged(path, expected)
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
 
 
 def rename(path: str, target: str) -> None:
