@@ -25,7 +25,9 @@ class Encryption(MemoryPart):
         """Return which files `encrypt`, `decrypt` or `rekey` would change, and change nothing."""
         if action == "rekey":
             return [
-                encryption.plan(root, _never if root.modes.is_sealed else encryption.is_plain)
+                encryption.plan(
+                    root, (lambda *_: False) if root.modes.is_sealed else encryption.is_plain
+                )
                 for root in self._encrypted_roots()
             ]
         is_done = encryption.is_encrypted if action == "encrypt" else encryption.is_plain
@@ -123,7 +125,3 @@ class Encryption(MemoryPart):
             for root in roots.values()
             if root.modes.is_sealed or encryption.plan(root, encryption.is_plain).change
         ]
-
-
-def _never(_path: str, _data: bytes) -> bool:
-    return False

@@ -169,7 +169,7 @@ def load_day(root: Root, day: date) -> Day:
         if data is None:
             return Day(day, (), ())
         loaded = days.parse_bytes(data, day, path)
-        present = files.find_bytes(days.day_path(root, day))
+        present = days.find_data(root, day)
     except DailyMemoryError as error:
         return Day(day, (), (Problem(path, 0, error.message),))
     return loaded if present is None else without(loaded, data, present)

@@ -130,13 +130,12 @@ def title(day: date, language: str) -> str:
 
 def _joined(data: bytes, text: str) -> bytes:
     """Return what to append so that an empty line separates it from the text above."""
-    newline = "\r\n" if b"\r\n" in data else "\n"
     gap = ""
     if data and not data.endswith(b"\n"):
-        gap = newline * 2
+        gap = "\n\n"
     elif data and not data.endswith((b"\n\n", b"\n\r\n")):
-        gap = newline
-    return (gap + text.replace("\n", newline)).encode("utf-8", "replace")
+        gap = "\n"
+    return days.encode(gap + text, data)
 
 
 def replace_section(
@@ -189,9 +188,8 @@ def rewrite_section(root: Root, section: Section, written: Callable[[Day, str], 
             message = f"{section.session.id} changed while it was being written"
             raise ConflictError(message, hint="run the command again")
         text = written(day, days.decode(days.cut(data, found.span)).replace("\r\n", "\n"))
-        newline = "\r\n" if b"\r\n" in data else "\n"
         span = found.span if text else days.with_gap(data, found.span)
-        return days.splice(data, span, text.replace("\n", newline).encode("utf-8", "replace"))
+        return days.splice(data, span, days.encode(text, data))
 
     replace.rewrite(path, changed, root.modes)
     return text

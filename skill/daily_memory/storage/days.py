@@ -130,10 +130,14 @@ def decode(data: bytes) -> str:
     return data.removeprefix(_BOM).decode("utf-8", "replace")
 
 
+def find_data(root: Root, day: date) -> bytes | None:
+    """Return the bytes of a day file, None if there is none."""
+    return files.find_bytes(day_path(root, day))
+
+
 def load_day(root: Root, day: date) -> Day:
     """Return a parsed day; a missing day has no sessions."""
-    path = day_path(root, day)
-    return parse_bytes(files.find_bytes(path) or b"", day, path)
+    return parse_bytes(find_data(root, day) or b"", day, day_path(root, day))
 
 
 def parse_bytes(data: bytes, day: date, path: str) -> Day:
@@ -180,8 +184,7 @@ def load_listed(root: Root, file: DayFile) -> Day:
 
 def find_section(root: Root, day: date, number: int, copy: int = 1) -> Section | None:
     """Return one session of a day with its lines, None if there is none."""
-    path = day_path(root, day)
-    made = outline(files.find_bytes(path) or b"", day, path)
+    made = outline(find_data(root, day) or b"", day, day_path(root, day))
     for cut in made.cuts:
         if (cut.block.number, cut.copy) == (number, copy):
             return made.section(cut)
@@ -216,24 +219,26 @@ def section_at(data: bytes, day: date, span: Span) -> Section | None:
 
 def cut(data: bytes, span: Span) -> bytes:
     """Return the lines of a span, with the end of the last one."""
-    first, end = _offsets(data, span)
+    first, end = place(data, span)
     return data[first:end]
 
 
 def place(data: bytes, span: Span) -> tuple[int, int]:
     """Return the start and end of a span in bytes."""
-    return _offsets(data, span)
+    first = _offset(data, span.first - 1)
+    return first, first + _offset(data[first:], span.last - span.first + 1)
 
 
 def splice(data: bytes, span: Span, replacement: bytes) -> bytes:
     """Replace the lines of a span; every other byte stays."""
-    first, end = _offsets(data, span)
+    first, end = place(data, span)
     return data[:first] + replacement + data[end:]
 
 
-def _offsets(data: bytes, span: Span) -> tuple[int, int]:
-    first = _offset(data, span.first - 1)
-    return first, first + _offset(data[first:], span.last - span.first + 1)
+def encode(text: str, like: bytes) -> bytes:
+    """Return text as the bytes of a file whose line ends are those of `like`."""
+    newline = "\r\n" if b"\r\n" in like else "\n"
+    return text.replace("\n", newline).encode("utf-8", "replace")
 
 
 def _offset(data: bytes, lines: int) -> int:

@@ -117,8 +117,5 @@ def _parse(line: bytes) -> Deleted:
 
 def format_lines(deleted: Iterable[Deleted]) -> bytes:
     """Return the lines of a file; `parse_lines` reads them."""
-    return b"".join(json.dumps(_fields(one)).encode() + b"\n" for one in deleted)
-
-
-def _fields(deleted: Deleted) -> dict[str, object]:
-    return {name: value for name, value in deleted._asdict().items() if value}
+    every = ({name: value for name, value in one._asdict().items() if value} for one in deleted)
+    return b"".join(json.dumps(fields).encode() + b"\n" for fields in every)

@@ -49,7 +49,7 @@ def add_records(root: Root, records: list[JournalEntry], now: datetime) -> None:
     files.append(path, gap + _format(records), root.modes)
     oldest = format_moment(now, days_back=KEEP_DAYS)
     # Records are in order of time: while the first may stay, all may.
-    if data.count(b"\n") > 2 * KEEP_RECORDS and _parse(data.partition(b"\n")[0]).at < oldest:
+    if data.count(b"\n") > 2 * KEEP_RECORDS and parse_record(data.partition(b"\n")[0]).at < oldest:
         kept = load_records(root)
         recent = [record for record in kept[:-KEEP_RECORDS] if record.at >= oldest]
         files.replace(path, _format([*recent, *kept[-KEEP_RECORDS:]]), root.modes)
@@ -80,7 +80,7 @@ def format_moment(moment: datetime, *, days_back: int = 0) -> str:
 def load_records(root: Root) -> list[JournalEntry]:
     """Return the records, oldest first. Lines that can't be read are skipped."""
     data = files.find_bytes(_path(root)) or b""
-    return [record for record in map(_parse, data.split(b"\n")) if record != _UNREADABLE]
+    return [record for record in map(parse_record, data.split(b"\n")) if record != _UNREADABLE]
 
 
 def lines_by_id(root: Root) -> dict[str, list[bytes]]:
@@ -98,11 +98,6 @@ def lines_by_id(root: Root) -> dict[str, list[bytes]]:
         if match:
             found.setdefault(match[1].decode(), []).append(line)
     return found
-
-
-def parse_record(line: bytes) -> JournalEntry:
-    """Return the record of a line; an empty one if it can't be read."""
-    return _parse(line)
 
 
 def last_number(root: Root, day: date) -> int:
@@ -131,7 +126,8 @@ def _number(record: JournalEntry) -> int:
     return int(record.id.partition("#")[2].partition("~")[0])
 
 
-def _parse(line: bytes) -> JournalEntry:
+def parse_record(line: bytes) -> JournalEntry:
+    """Return the record of a line; an empty one if it can't be read."""
     try:
         fields = json.loads(line)
         at, id_, text = (str(fields[name]) for name in ("at", "id", "text"))

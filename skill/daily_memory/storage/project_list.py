@@ -73,7 +73,7 @@ def note(root: Root, folder: str) -> None:
         (project for project in listed if id_ and project.id == id_ and project.path != folder),
         None,
     )
-    if same and _is_at(same, id_):
+    if same and is_there(same) and load_id(same.path) == id_:
         if os.path.realpath(same.path) == os.path.realpath(folder):
             return  # one folder by two paths
         id_, same, here = "", None, None
@@ -84,15 +84,12 @@ def note(root: Root, folder: str) -> None:
         is_new = here is None or here.id not in ("", id_)
         entry = Project(folder, id_) if is_new or here is None else here._replace(id=id_)
     if load_id(folder) != id_:
-        _store_id(folder, id_, root)
+        files.make_folder(os.path.dirname(_id_path(folder)), root.modes)
+        files.replace(_id_path(folder), f"{id_}\n".encode(), root.modes)
     others = [_off(project, entry) for project in listed if project is not same]
     noted = (*(other for other in others if other), entry)
     if sorted(noted) != sorted(listed):
         store(root, noted)
-
-
-def _is_at(project: Project, id_: str) -> bool:
-    return is_there(project) and load_id(project.path) == id_
 
 
 def _off(project: Project, entry: Project) -> Project | None:
@@ -102,11 +99,6 @@ def _off(project: Project, entry: Project) -> Project | None:
     # Another project stands there now; when this one is seen elsewhere, it has its name again.
     is_other = project.id not in ("", entry.id) and bool(project.name)
     return project._replace(path="") if is_other else None
-
-
-def _store_id(folder: str, id_: str, root: Root) -> None:
-    files.make_folder(os.path.dirname(_id_path(folder)), root.modes)
-    files.replace(_id_path(folder), f"{id_}\n".encode(), root.modes)
 
 
 def _id_path(folder: str) -> str:

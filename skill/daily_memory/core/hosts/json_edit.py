@@ -109,7 +109,8 @@ def add(text: str, path: JsonPath, key: str, value: object) -> str:
     if container is None:
         raise KeyError(path[-1])
     newline = "\r\n" if "\r\n" in text else "\n"
-    unit = _unit(text, root)
+    own_line = _line_indent(text, root.items[0].start) if root.items else None
+    unit = own_line or _DEFAULT_INDENT
     if not container.items:
         return _fill(text, container, key, value, (newline, unit))
     last = container.items[-1]
@@ -190,11 +191,6 @@ def _format(key: str, value: object, indent: str, unit: str) -> str:
     body = json.dumps(value, ensure_ascii=False, indent=unit or None)
     name = f"{json.dumps(key, ensure_ascii=False)}: " if key else ""
     return name + body.replace("\n", f"\n{indent}")
-
-
-def _unit(text: str, root: Node) -> str:
-    own_line = _line_indent(text, root.items[0].start) if root.items else None
-    return own_line or _DEFAULT_INDENT
 
 
 def _line_indent(text: str, start: int) -> str | None:

@@ -72,7 +72,9 @@ def review(
 
 def _contradicted(pairs: Sequence[Contradiction]) -> Iterator[Finding]:
     """Yield contradicted sessions, the latest contradiction first."""
-    lost = _lost(pairs)
+    lost: dict[SessionId, set[str]] = defaultdict(set)
+    for pair in pairs:
+        lost[pair.earlier.id].add(pair.before)
     # A topic and a line below it often say the same.
     unique = {(pair.later.id, pair.earlier.id, pair.subject): pair for pair in reversed(pairs)}
     order = sorted(unique.values(), key=lambda pair: (pair.later.id, pair.earlier.id), reverse=True)
@@ -82,13 +84,6 @@ def _contradicted(pairs: Sequence[Contradiction]) -> Iterator[Finding]:
         is_all = lost[pair.earlier.id] >= _settled(pair.earlier)
         command = ("mark", id_, "--outdated") if is_all else ("edit", id_)
         yield Finding(CONTRADICTION, (pair.earlier, pair.later), reason, command)
-
-
-def _lost(pairs: Sequence[Contradiction]) -> dict[SessionId, set[str]]:
-    lost: dict[SessionId, set[str]] = defaultdict(set)
-    for pair in pairs:
-        lost[pair.earlier.id].add(pair.before)
-    return lost
 
 
 def _settled(session: Session) -> set[str]:

@@ -99,7 +99,7 @@ def in_force(
     statements = [
         _Statement(kind, text, session, is_vouched)
         for session in watched(current, progress)
-        for kind, text, is_vouched in ask("holds", session, _rows_of)
+        for kind, text, is_vouched in ask("holds", session, _statements)
         if (session.id, text) not in gone
     ]
     statements += _open_threads(current)
@@ -146,15 +146,12 @@ def _format_line(line: SummaryLine) -> str:
 # ---------------------------------------------------------------------------- statements
 
 
-def _rows_of(session: Session) -> Rows:
-    return list(_statements(session))
-
-
-def _statements(session: Session) -> Iterator[tuple[str, str, bool]]:
-    """Yield kind and text of the preferences, decisions and facts of a session.
+def _statements(session: Session) -> Rows:
+    """Return kind and text of the preferences, decisions and facts of a session.
 
     With them, whether each holds although nothing else says it.
     """
+    found = []
     is_by_hand, is_written = session.source == _BY_HAND, _is_written(session)
     topic = (session.topic,) if is_by_hand and not session.key_points else ()
     for text in dict.fromkeys((*topic, *lines_of(session))):
@@ -175,7 +172,8 @@ def _statements(session: Session) -> Iterator[tuple[str, str, bool]]:
         is_useless = cues.ASKS.search(plain) or is_noise(plain) or is_raw(plain)
         if not is_useless and not _is_order(text, session):
             is_vouched = is_written or is_stressed or kind == PREFERENCE
-            yield kind, text, is_vouched
+            found.append((kind, text, is_vouched))
+    return found
 
 
 def _is_written(session: Session) -> bool:

@@ -91,11 +91,8 @@ def _brief(session: Any) -> shapes.BriefSessionJson:
 def save_session(memory: Memory, scope: OneScope = "", **data: Any) -> shapes.SavedJson:
     """Save a session or a conversation, in the form of `memory save`; 200 where it is skipped."""
     saved = memory.save(data, scope=scope)
-    return _answer(json_shapes.saved(saved), status=200 if saved.skipped else 201)
-
-
-def _answer(value: object, **more: Any) -> Any:
-    return HttpReply(value, **more)
+    answer: Any = HttpReply(json_shapes.saved(saved), 200 if saved.skipped else 201)
+    return answer
 
 
 def get_session(

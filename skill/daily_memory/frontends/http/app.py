@@ -123,7 +123,8 @@ class _Path:
         except ClientDisconnect:
             return Response(status_code=499)  # nobody reads it
         except DailyMemoryError as error:
-            refusal = _refusal(error)
+            status = 412 if error.code == "changed" else _STATUS.get(error.exit_status, 500)
+            refusal = Refusal(status, error.code, error.message, error.hint)
         except TimeoutError:
             message = f"there was no answer within {host.limits.answer_s:g} s"
             refusal = Refusal(503, "timeout", message, "try again")
@@ -218,7 +219,9 @@ async def _answer(
         # Nobody may wait for a disk on the thread that serves all.
         with anyio.fail_after(host.limits.answer_s):
             reply = await anyio.to_thread.run_sync(
-                _handled, route, host, given, abandon_on_cancel=True, limiter=places.threads
+                lambda: answer(route, given, host.open_memory()),
+                abandon_on_cancel=True,
+                limiter=places.threads,
             )
     finally:
         places.taken -= 1
@@ -244,10 +247,6 @@ def _download(reply: HttpReply) -> Response:
     return Response(reply.value, headers=headers, media_type=f"application/{kind}")
 
 
-def _handled(route: Route, host: ServerContext, request: ClientRequest) -> HttpReply:
-    return answer(route, request, host.open_memory())
-
-
 async def _read_body(request: WebRequest, limits: Limits) -> bytes | Refusal:
     """Return the body, or why it is not read: its length is not always known before."""
     refusal = find_body_refusal(request.scope["headers"])
@@ -260,11 +259,6 @@ async def _read_body(request: WebRequest, limits: Limits) -> bytes | Refusal:
             if len(body) > MOST_BODY_BYTES:
                 return TOO_LARGE
     return _TOO_SLOW if scope.cancelled_caught else bytes(body)
-
-
-def _refusal(error: DailyMemoryError) -> Refusal:
-    status = 412 if error.code == "changed" else _STATUS.get(error.exit_status, 500)
-    return Refusal(status, error.code, error.message, error.hint)
 
 
 def _method(scope: Scope) -> str:

@@ -20,8 +20,6 @@ from daily_memory.frontends import chinese
 
 WORDS = load_words("page")
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "page")
-
-
 _CODE = re.compile("`([^`]+)`")
 
 
@@ -32,11 +30,6 @@ def safe(html: str) -> Markup:
 
 def _shown(value: object) -> Markup:
     return value if isinstance(value, Markup) else safe(shown(str(value)))
-
-
-def _with_code(text: str) -> Markup:
-    """Return text as HTML with what is between backticks as code."""
-    return safe(_CODE.sub(r"<code>\1</code>", shown(text)))
 
 
 def session_url(id_: str, words: str = "") -> str:
@@ -90,9 +83,8 @@ _ENVIRONMENT.globals.update(
         "tag_url": tag_url,
     }
 )
-
-
-_ENVIRONMENT.filters["code"] = _with_code
+# Text with what is between backticks as code.
+_ENVIRONMENT.filters["code"] = lambda text: safe(_CODE.sub(r"<code>\1</code>", shown(text)))
 
 
 def render(template: str, language: str, **values: Any) -> str:

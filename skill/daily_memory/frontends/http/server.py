@@ -116,7 +116,8 @@ class Connection(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        self._look()
+        if self.is_asking != self._is_asking:
+            self._wait(is_asking=self.is_asking)
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
@@ -130,10 +131,6 @@ class Connection(H11Protocol):
     def is_asking(self) -> bool:
         """Tell whether there is a request that has not been answered in full."""
         return self.cycle is not None and not self.cycle.response_complete
-
-    def _look(self) -> None:
-        if self.is_asking != self._is_asking:
-            self._wait(is_asking=self.is_asking)
 
     def _wait(self, *, is_asking: bool) -> None:
         """Start the clock again: for the next head, or for the answer."""

@@ -175,7 +175,8 @@ class _Gate:
         except DailyMemoryError as error:
             return _refused(503, error.message)
         name = person.token.digest if person else ""
-        if not self._may(name, self._most if person else _MOST_STRANGERS):
+        now, most = self._clock(), self._most if person else _MOST_STRANGERS
+        if not self._buckets.setdefault(name, _Bucket(most, now)).take(now):
             return _refused(429, "too many requests; wait a minute", retry_after="60")
         if person is None:
             self._people.log(who=None, ok=False)
@@ -187,12 +188,6 @@ class _Gate:
             return _refused(405, "this path takes POST only", allow="POST")
         scope[_PERSON] = person
         return None
-
-    def _may(self, name: str, most: int) -> bool:
-        now = self._clock()
-        if name not in self._buckets:
-            self._buckets[name] = _Bucket(most, now)
-        return self._buckets[name].take(now)
 
 
 def _refused(status: int, message: str, **headers: str) -> JSONResponse:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
 from urllib.parse import unquote
+
+import mcp_types as types
 
 from daily_memory.errors import NotFoundError
 from daily_memory.frontends.mcp_server.access import Access
@@ -13,30 +14,29 @@ from daily_memory.memory import Memory
 SCHEME = "memory://"
 MIME_TYPE = "application/json"
 
-
-class Resource(NamedTuple):
-    """A resource by its address, or with `{…}` in that many of them."""
-
-    uri: str
-    name: str
-    about: str
-
-    @property
-    def is_template(self) -> bool:
-        return "{" in self.uri
-
-
-RESOURCES = (
-    Resource("memory://today", "today", "What was saved today"),
-    Resource("memory://day/{date}", "day", "What was saved on a day, such as 2026-01-29"),
-    Resource("memory://session/{id}", "session", "One session, such as 2026-01-29%231"),
-    Resource("memory://summaries", "summaries", "The text of summary.md"),
+# By their addresses; one with `{…}` stands for many.
+_TABLE = (
+    ("memory://today", "today", "What was saved today"),
+    ("memory://day/{date}", "day", "What was saved on a day, such as 2026-01-29"),
+    ("memory://session/{id}", "session", "One session, such as 2026-01-29%231"),
+    ("memory://summaries", "summaries", "The text of summary.md"),
 )
-
-PROMPT = "recall"
-PROMPT_ABOUT = "What is known from earlier work"
-PROMPT_ARGUMENT = "topic"
-PROMPT_ARGUMENT_ABOUT = "what it is about; without it, what was last"
+RESOURCES = [
+    types.Resource(uri=uri, name=name, description=about, mime_type=MIME_TYPE)
+    for uri, name, about in _TABLE
+    if "{" not in uri
+]
+TEMPLATES = [
+    types.ResourceTemplate(uri_template=uri, name=name, description=about, mime_type=MIME_TYPE)
+    for uri, name, about in _TABLE
+    if "{" in uri
+]
+_TOPIC = types.PromptArgument(
+    name="topic", description="what it is about; without it, what was last"
+)
+PROMPT = types.Prompt(
+    name="recall", description="What is known from earlier work", arguments=[_TOPIC]
+)
 
 
 def read(access: Access, uri: str) -> str:
@@ -57,7 +57,7 @@ def read(access: Access, uri: str) -> str:
         return _sessions(memory, name)
     if kind == "session" and "#" in name:
         return _sessions(memory, name)
-    hint = f"there are {', '.join(one.uri for one in RESOURCES)}"
+    hint = f"there are {', '.join(address for address, *_ in _TABLE)}"
     raise NotFoundError(f"no resource {uri!r}", hint=hint)
 
 

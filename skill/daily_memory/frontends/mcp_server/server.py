@@ -27,7 +27,7 @@ from daily_memory.errors import DailyMemoryError, NotFoundError
 from daily_memory.frontends.cli import refused
 from daily_memory.frontends.mcp_server import resources, tools, wire
 from daily_memory.frontends.mcp_server.access import Access
-from daily_memory.frontends.mcp_server.tools import Tool, ToolAnswer
+from daily_memory.frontends.mcp_server.tools import Tool
 
 # So many requests work at once; the next ones wait for them.
 _MOST_THREADS = 8
@@ -100,34 +100,15 @@ class _Offers:
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, f"unknown tool: {params.name[:100]}")
         given = params.arguments or {}
-        return await self._work(partial(_noted, tool, client, given, self._names))
+        return await self._work(partial(_call, tool, client, given, self._names))
 
     async def list_resources(self, _context: Context, _params: object) -> types.ListResourcesResult:
-        return types.ListResourcesResult(
-            resources=[
-                types.Resource(
-                    uri=one.uri, name=one.name, description=one.about, mime_type=resources.MIME_TYPE
-                )
-                for one in resources.RESOURCES
-                if not one.is_template
-            ]
-        )
+        return types.ListResourcesResult(resources=resources.RESOURCES)
 
     async def list_templates(
         self, _context: Context, _params: object
     ) -> types.ListResourceTemplatesResult:
-        return types.ListResourceTemplatesResult(
-            resource_templates=[
-                types.ResourceTemplate(
-                    uri_template=one.uri,
-                    name=one.name,
-                    description=one.about,
-                    mime_type=resources.MIME_TYPE,
-                )
-                for one in resources.RESOURCES
-                if one.is_template
-            ]
-        )
+        return types.ListResourceTemplatesResult(resource_templates=resources.TEMPLATES)
 
     async def read_resource(
         self, context: Context, params: types.ReadResourceRequestParams
@@ -141,24 +122,18 @@ class _Offers:
         return types.ReadResourceResult(contents=[contents])
 
     async def list_prompts(self, _context: Context, _params: object) -> types.ListPromptsResult:
-        argument = types.PromptArgument(
-            name=resources.PROMPT_ARGUMENT, description=resources.PROMPT_ARGUMENT_ABOUT
-        )
-        prompt = types.Prompt(
-            name=resources.PROMPT, description=resources.PROMPT_ABOUT, arguments=[argument]
-        )
-        return types.ListPromptsResult(prompts=[prompt])
+        return types.ListPromptsResult(prompts=[resources.PROMPT])
 
     async def get_prompt(
         self, context: Context, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
-        if params.name != resources.PROMPT:
+        if params.name != resources.PROMPT.name:
             raise MCPError(types.INVALID_PARAMS, f"unknown prompt: {params.name[:100]}")
-        topic = (params.arguments or {}).get(resources.PROMPT_ARGUMENT, "")
+        topic = (params.arguments or {}).get("topic", "")
         made = partial(resources.recall, self._client_of(context).access, topic)
         text = await self._work(partial(_as_protocol, made, types.INVALID_PARAMS))
         message = types.PromptMessage(role="user", content=_text(text))
-        return types.GetPromptResult(description=resources.PROMPT_ABOUT, messages=[message])
+        return types.GetPromptResult(description=resources.PROMPT.description, messages=[message])
 
 
 def _listed(name: str, tool: Tool, names: str, unused: Collection[str]) -> types.Tool:
@@ -186,23 +161,15 @@ class _BugError(DailyMemoryError):
     code = "bug"
 
 
-def _noted(tool: Tool, client: Client, given: dict[str, Any], names: str) -> types.CallToolResult:
-    result = _call(tool, client.access, given, names)
-    client.note(tool.name, given, None if result.is_error else result.structured_content)
-    return result
-
-
-def _call(tool: Tool, access: Access, given: dict[str, Any], names: str) -> types.CallToolResult:
+def _call(tool: Tool, client: Client, given: dict[str, Any], names: str) -> types.CallToolResult:
+    value = None
     try:
-        return _result(_without_bugs(partial(tools.call, tool, access, given, names)))
+        value, text = _without_bugs(partial(tools.call, tool, client.access, given, names))
     except DailyMemoryError as error:
-        return _result(ToolAnswer({}, _explained(error)), is_error=True)
-
-
-def _result(answer: ToolAnswer, *, is_error: bool = False) -> types.CallToolResult:
-    value = None if is_error else answer.value
+        text = _explained(error)
+    client.note(tool.name, given, value)
     return types.CallToolResult(
-        content=[_text(answer.text)], structured_content=value, is_error=is_error
+        content=[_text(text)], structured_content=value, is_error=value is None
     )
 
 

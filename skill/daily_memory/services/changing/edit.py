@@ -164,7 +164,7 @@ def read(roots: Sequence[Root], session_id: str) -> Opened:
     """Return a session and its text."""
     root, wanted = browse.owner(roots, session_id)
     path = days.day_path(root, wanted.date)
-    data = files.find_bytes(path) or b""
+    data = days.find_data(root, wanted.date) or b""
     section = _section(days.parse_bytes(data, wanted.date, path), wanted)
     if not section:
         raise browse.missing(wanted, [root], others=[target for target in roots if target != root])

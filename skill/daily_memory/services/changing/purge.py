@@ -193,8 +193,8 @@ def _all_texts(
 ) -> Iterator[tuple[str, str, str]]:
     """Yield texts with the ids of their sections and the places where they are."""
     for when in sorted({parse_id(id_).date for id_ in ids}):
-        for place, load in (("day", _day_bytes), ("archive", _archived_bytes)):
-            data = load(root, when)
+        for place, find in (("day", days.find_data), ("archive", archive_files.find_data)):
+            data = find(root, when) or b""
             for section in _sections(data, when, ids):
                 yield str(section.session.id), place, days.decode(days.cut(data, section.span))
     for change in changes:
@@ -242,14 +242,6 @@ def _plain(text: str) -> str:
 def _sections(data: bytes, when: date, ids: Collection[str]) -> list[Section]:
     parsed = days.parse_bytes(data, when, "")
     return [section for section in parsed.all_sections if str(section.session.id) in ids]
-
-
-def _day_bytes(root: Root, when: date) -> bytes:
-    return files.find_bytes(days.day_path(root, when)) or b""
-
-
-def _archived_bytes(root: Root, when: date) -> bytes:
-    return archive_files.find_data(root, when) or b""
 
 
 def _telling(line: str) -> str:
@@ -399,7 +391,7 @@ def _purge_texts(root: Root, known: _Gathered, now: datetime) -> None:
 
 
 def _purge_archive(root: Root, when: date, ids: Collection[str]) -> None:
-    data = _archived_bytes(root, when)
+    data = archive_files.find_data(root, when) or b""
     after = _without(data, when, ids)
     if after == data:
         return

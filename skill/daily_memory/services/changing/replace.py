@@ -66,8 +66,7 @@ def apply(
 
     def plan(day: date) -> DayPlan:
         path = days.day_path(root, day)
-        stamp = files.stamp(path)
-        data = files.find_bytes(path) or b""
+        stamp, data = files.stamp(path), days.find_data(root, day) or b""
         parsed = days.parse_bytes(data, day, path)
         after, changed, warnings = rewritten(data, parsed, by_day[day], written)
         return DayPlan(path, stamp, data, after, (changed,), warnings)
@@ -218,7 +217,6 @@ def rewritten(
 ) -> tuple[bytes, ChangedDay, tuple[str, ...]]:
     """Return a day with sections replaced, the change, and warnings."""
     starts = list(accumulate((len(line) + 1 for line in data.split(b"\n")), initial=0))
-    newline = "\r\n" if b"\r\n" in data else "\n"
     by_session = {target.session: target for target in wanted}
     places = [place for place, s in enumerate(parsed.all_sections) if s.session in by_session]
     if len(places) < len(by_session):
@@ -235,7 +233,7 @@ def rewritten(
         text = written(target, parsed, lines)
         span = section.span if text else days.with_gap(data, section.span)
         before = _cut(data, starts, span)
-        after = text.replace("\n", newline).encode("utf-8", "replace")
+        after = days.encode(text, data)
         begins = starts[span.first - 1]
         pieces += [data[end:begins], after]
         end = begins + len(before)
@@ -288,7 +286,7 @@ def note_import(root: Root, imported: Imported, now: datetime) -> tuple[str, ...
     try:
         names = [(str(session.id), session.topic) for session in imported.archived]
         changed = (
-            *_imported(root, imported.added, _day_data),
+            *_imported(root, imported.added, days.find_data),
             # As if they had been added to their days, and archived then.
             *_imported(root, imported.archived, archive_files.find_data),
             *undo_steps.moved(undo_steps.ARCHIVED, names, ()),
@@ -298,10 +296,6 @@ def note_import(root: Root, imported: Imported, now: datetime) -> tuple[str, ...
     except DailyMemoryError as error:
         return (f"imported, but `memory undo` does not know of it: {error.message}",)
     return ()
-
-
-def _day_data(root: Root, day: date) -> bytes | None:
-    return files.find_bytes(days.day_path(root, day))
 
 
 def _imported(

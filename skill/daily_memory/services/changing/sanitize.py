@@ -209,8 +209,7 @@ def _sections(data: bytes, day: date, hide: Policy) -> tuple[bytes, Counts]:
             continue
         headings = parsed.language or markdown.heading_language("auto", [session])
         text = markdown.format_section(session, language=headings, open_fences=parsed.open_fences)
-        newline = "\r\n" if b"\r\n" in days.cut(data, section.span) else "\n"
-        written = text.replace("\n", newline).encode("utf-8", "replace")
+        written = days.encode(text, days.cut(data, section.span))
         data = days.splice(data, section.span, written)
         found.append(counts)
     return data, privacy.sum_counts(found)

@@ -72,8 +72,11 @@ class Undone(NamedTuple):
 
 def listed(roots: Sequence[Root]) -> list[ListedOperation]:
     """Return the operations that can be undone, the last one first."""
-    found = [ListedOperation(root, item) for root in roots for item in undo_files.find_all(root)]
-    return sorted(found, key=lambda item: item.operation.at, reverse=True)
+    return sorted(_operations(roots), key=lambda item: item.operation.at, reverse=True)
+
+
+def _operations(roots: Sequence[Root]) -> list[ListedOperation]:
+    return [ListedOperation(root, item) for root in roots for item in undo_files.find_all(root)]
 
 
 def undo(
@@ -104,9 +107,7 @@ def undo(
 
 def _chosen(roots: Sequence[Root], operation_id: str) -> list[ListedOperation]:
     """Return the operation with an id, or the last one in all roots where it was done."""
-    operations = [
-        ListedOperation(root, item) for root in roots for item in undo_files.find_all(root)
-    ]
+    operations = _operations(roots)
     if operation_id:
         chosen = [item for item in operations if item.operation.id == operation_id][:1]
         hint = "`memory undo --list` shows what can be undone"
@@ -178,11 +179,8 @@ def _undone(root: Root, operation: Operation, now: datetime, *, opens_private: b
             warnings += edit.set_private(browse.get_many([root], [id_]), is_private=is_private)
         back = {item.id for item in operation.changes if item.is_removal and item.id in ids}
         deleted.lift(root, lambda item: item.id in back)
-        went = sum(
-            len(day.changes)
-            for day in operation.days
-            if day.kind in (undo_steps.ADDED, undo_steps.RESTORED)
-        )
+        added = (undo_steps.ADDED, undo_steps.RESTORED)
+        went = sum(len(day.changes) for day in operation.days if day.kind in added)
         warnings += edit.refresh(root, went)
         left = undo_steps.without(operation, lambda change: change.id in ids)
         if left.changes:
@@ -498,8 +496,7 @@ def _with_old_text(data: bytes, section: Section, change: SectionChange) -> byte
     if not all(len(part) == 1 for part in parts):
         return b""
     merged = merge_section(*(part[0] for part in parts))
-    newline = "\r\n" if b"\r\n" in data else "\n"
-    text = f"{merged}\n".replace("\n", newline).encode("utf-8", "replace")
+    text = days.encode(f"{merged}\n", data)
     return days.splice(data, section.span, text) if merged else b""
 
 

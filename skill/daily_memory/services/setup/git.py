@@ -104,7 +104,7 @@ def register(root: Root, command: Sequence[str]) -> Registration:
         done.append(f"let git have the days: {os.path.join(root.path, '.gitignore')}")
     named = (root.daily_folder, _ANY_DAY), (root.path, _ANY_ARCHIVE)
     if any(repository.attribute(folder, "merge", name) != DRIVER for folder, name in named):
-        done.append(_extend(root, ".gitattributes"))
+        done.append(_extend_attributes(root))
     driver = _driver(command)
     changed = [
         repository.set_config(root.path, key, value)
@@ -148,10 +148,10 @@ def unregistered(root: Root) -> tuple[Problem, ...]:
     return (Problem(path, 0, message),)
 
 
-def _extend(root: Root, name: str) -> str:
-    """Append the template of a file to that of the root; return what was done."""
-    path = os.path.join(root.path, name)
-    template = files.read_bytes(os.path.join(init.template_folder(), name))
+def _extend_attributes(root: Root) -> str:
+    """Append the template of `.gitattributes` to that of the root; return what was done."""
+    path = os.path.join(root.path, ".gitattributes")
+    template = files.read_bytes(os.path.join(init.template_folder(), ".gitattributes"))
     there = files.find_bytes(path) or b""
     gap = b"\n" if there and not there.endswith(b"\n") else b""
     files.append(path, gap + template, root.modes)

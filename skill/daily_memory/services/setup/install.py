@@ -349,7 +349,7 @@ def _skill_changes(
     """Return what happens to skills: no host shall find ours twice, whichever came first."""
     installed = {other.name for other in others} | (set() if uninstall else {host.name})
     wanted = table.skill_hosts(installed)
-    text = config_files.skill_text(skill_source(), command.name)
+    text = config_files.skill_text(_package_text("SKILL.md"), command.name)
     bodies: dict[str, str] = {}  # two hosts may read one folder
     own = set()
     for place in (host, *others):
@@ -431,11 +431,6 @@ def parse_json(text: str) -> object:
         return json_edit.parse(text).value if text else {}
     except ValueError:
         return {}
-
-
-def skill_source() -> str:
-    """Return the text of the skill."""
-    return _package_text("SKILL.md")
 
 
 def _package_text(name: str) -> str:

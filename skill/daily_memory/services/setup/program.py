@@ -47,7 +47,8 @@ def find_program(
     is_on_path = bool(path) and len(words) == 1 and os.path.samefile(str(path), words[0])
     typed = subprocess.list2cmdline(words) if is_windows else shlex.join(words)
     name = "memory" if is_on_path else typed
-    return Program(words, name, serves_mcp=can_serve(), is_windows=is_windows)
+    has_server = bool(find_spec("daily_memory.frontends.mcp_server") and find_spec("mcp"))
+    return Program(words, name, serves_mcp=has_server, is_windows=is_windows)
 
 
 def _lasting_path(environment: Mapping[str, str]) -> str:
@@ -70,11 +71,6 @@ def _words(running: str, executable: str) -> tuple[str, ...]:
         if os.path.isfile(script):
             return (script,)
     return executable, "-m", "daily_memory"
-
-
-def can_serve() -> bool:
-    """Return whether this installation has an MCP server."""
-    return bool(find_spec("daily_memory.frontends.mcp_server") and find_spec("mcp"))
 
 
 def compile_modules(folder: str = _PACKAGE) -> bool:

@@ -31,7 +31,7 @@ def append(root: Root, path: str, data: bytes) -> None:
 
 def recover(root: Root) -> None:
     """Remove the half of an interrupted append. Call it with the lock held."""
-    if not is_interrupted(root):
+    if files.stamp(root.appending)[0] <= 0:
         return
     name, size, data = _load_note(root)
     path = os.path.join(root.daily_folder, name)
@@ -39,11 +39,6 @@ def recover(root: Root) -> None:
     if found is not None and _is_half(found[size:], data):
         files.cut_off(path, size)
     files.empty(root.appending)
-
-
-def is_interrupted(root: Root) -> bool:
-    """Tell whether an append is running, or was interrupted."""
-    return files.stamp(root.appending)[0] > 0
 
 
 def format_note(name: str, size: int, data: bytes) -> bytes:

@@ -22,7 +22,7 @@ def fault(folder: str, home: str) -> str:
     link = _brought_link(folder)
     if link and not is_safe(folder, home):
         return f"{link!r} is a link out of the project, and the repository brings it"
-    own = getattr(os, "geteuid", _no_owner)()
+    own = getattr(os, "geteuid", lambda: -1)()
     for path in (folder, os.path.join(folder, ".cursor"), os.path.join(folder, MEMORIES)):
         try:
             status = os.stat(path)
@@ -86,10 +86,6 @@ def is_safe(folder: str, home: str) -> bool:
         if os.path.isabs(named) and (path == trusted if name != "*" else is_below):
             return True
     return False
-
-
-def _no_owner() -> int:
-    return -1
 
 
 def _name(number: int) -> str:

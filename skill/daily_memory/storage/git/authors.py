@@ -133,15 +133,13 @@ def has_repository(folder: str) -> bool:
 
     In a worktree and in a submodule `.git` is a file.
     """
-    folder = os.path.abspath(folder)
-    while True:
+    above, folder = "", os.path.abspath(folder)
+    while folder != above:
         mark = os.path.join(folder, ".git")
         if os.path.isfile(mark) or os.path.isfile(os.path.join(mark, "HEAD")):
             return True
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return False
-        folder = parent
+        above, folder = folder, os.path.dirname(folder)
+    return False
 
 
 TYPE_CHECKING = False

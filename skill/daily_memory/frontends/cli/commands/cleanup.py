@@ -72,7 +72,9 @@ def _take(memory: Memory, due: results.Due, options: Options) -> Output:
         would = f"{what} would be deleted" if options.delete else f"{what} would be archived"
         notes = [*_left(due), f"{would}: this was a dry run"]
         if not (due.sessions or due.observed):
-            notes = [_nothing(due, options)]
+            nothing = f"nothing is older than {due.before}, except important sessions"
+            large = "no day is larger than storage.max_file_size_mb, except today's"
+            notes = [large if options.oversized else nothing]
         ids = [stored.id for stored in due.sessions]
         return Output(_as_json(due, options, ids, len(due.observed)), lines, notes)
     if not options.json and not options.yes:
@@ -82,25 +84,16 @@ def _take(memory: Memory, due: results.Due, options: Options) -> Output:
             terminal.talk(note)
     question = f"delete {what}?" if options.delete else f"archive {what}?"
     terminal.confirm(question, is_sure=options.yes)
-    moved = _moved(memory, due, options)
+    if options.delete:
+        moved = memory.archive.delete(due)
+    else:
+        moved = memory.archive.store(due, progress=terminal.progress_bar("days archived"))
     value = _as_json(due, options, moved.ids, moved.observed, moved.warnings)
     count = _count(len(moved.ids), moved.observed)
     line = f"{count} archived; found with --archived, and brought back with `memory restore`"
     if options.delete:
         line = f"{count} deleted; `memory undo` brings them back"
     return Output(value, [line], _left(due), moved.warnings, is_ours=True)
-
-
-def _moved(memory: Memory, due: results.Due, options: Options) -> results.ArchiveResult:
-    if options.delete:
-        return memory.archive.delete(due)
-    return memory.archive.store(due, progress=terminal.progress_bar("days archived"))
-
-
-def _nothing(due: results.Due, options: Options) -> str:
-    if options.oversized:
-        return "no day is larger than storage.max_file_size_mb, except today's"
-    return f"nothing is older than {due.before}, except important sessions"
 
 
 def _as_json(

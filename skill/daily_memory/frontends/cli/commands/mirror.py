@@ -34,17 +34,14 @@ def run(options: Options) -> Output:
     nothing = "no memory here yet; `memory save` or `memory init` makes one"
     value: dict[str, object] = {"mirrors": [status._asdict() for status in mirrors]}
     if memory.settings.mirror.has_team and memory.team.is_shared():
-        team = _team(memory, action)
+        if action == "status":
+            team = memory.team.status()
+        else:
+            progress = terminal.progress_bar("days pushed")
+            team = memory.team.push(from_scratch=action == "rebuild", progress=progress)
         value["team"] = team._asdict()
         lines += _team_lines(team)
     return Output(value, lines, [] if mirrors else [nothing], is_ours=True)
-
-
-def _team(memory: Memory, action: str) -> results.TeamStatus:
-    if action == "status":
-        return memory.team.status()
-    progress = terminal.progress_bar("days pushed")
-    return memory.team.push(from_scratch=action == "rebuild", progress=progress)
 
 
 def _team_lines(team: results.TeamStatus) -> Iterator[str]:
