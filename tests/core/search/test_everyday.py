@@ -1,16 +1,10 @@
-"""Orders that any project gets have nothing telling in them, in either language."""
+"""What is an order, in either language."""
 
 from __future__ import annotations
 
 import pytest
 
-from daily_memory.core.search.everyday import is_order, telling_words
-
-
-def test_everyday_words_of_an_order_tell_nothing():
-    assert telling_words(["fix", "typo", "readme"]) == 2
-    assert telling_words(["Run", "tests"]) == 0
-    assert telling_words(["海", "报", "海报", "报尺", "尺子"]) == 1.5
+from daily_memory.core.search.everyday import is_order
 
 
 @pytest.mark.parametrize(

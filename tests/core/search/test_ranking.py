@@ -300,3 +300,23 @@ def test_what_others_wrote_comes_behind_what_fits_alike(origin):
     assert (first.session.number, second.session.number) == (2, 1)
     assert second.score == pytest.approx(first.score * 0.9)
     assert second.keyword == first.keyword
+
+
+def test_words_meet_by_accident_where_each_is_common():
+    both = [day(n, topic="redis timeout") for n in range(5)]
+    redis = [day(n, topic="redis cache") for n in range(5, 45)]
+    timeouts = [day(n, topic="timeout of the upload") for n in range(45, 95)]
+    memory = ListedPostings([*both, *redis, *timeouts, *[day(n, topic="logs") for n in range(5)]])
+    query = prepare("redis timeout", memory, TODAY)
+
+    # Of 100 sessions, 45 are about Redis and 55 about time-outs.
+    assert ranking.by_accident([0, 1], query) == pytest.approx(100 * 0.45 * 0.55)
+    assert ranking.by_accident([0], query) == pytest.approx(45)
+    assert ranking.by_accident([], query) == 100
+
+
+def test_chinese_pairs_that_overlap_are_one_word_of_an_accident():
+    sessions = [day(1, topic="缓存过期"), *[day(n, topic="日志") for n in range(2, 11)]]
+    query = prepare("缓存过期", ListedPostings(sessions), TODAY)
+
+    assert ranking.by_accident(range(len(query.terms)), query) == pytest.approx(10 / 100)

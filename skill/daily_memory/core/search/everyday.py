@@ -6,11 +6,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.search import answer_shape, text
-from daily_memory.core.search.stopwords import GENERAL
 
 # Words that are in most notes of developers, and tell them apart least.
 USUAL = frozenset(
@@ -60,7 +58,6 @@ _OBJECTS = frozenset(
 )
 # A Chinese order says what to do with something, asks for it, or bids do it again.
 _BIDS = lazy_pattern(r"把|给|帮(?!助)|请(?!求)|让|再|吧|一下|遍")
-_GENERAL_STEMS = frozenset(map(text.stem, USUAL | GENERAL))
 
 
 def is_order(message: str) -> bool:
@@ -84,18 +81,3 @@ def is_order(message: str) -> bool:
     # Before a Chinese word it is a name: "test 环境".
     is_english = (first in USUAL or text.is_stop_word(first)) and not text.is_cjk(second)
     return is_english or second in _OBJECTS or bool(_BIDS.search(folded))
-
-
-def telling_words(words: Collection[str]) -> float:
-    """Return how many of some matched words are more than everyday ones.
-
-    Chinese ones are characters and pairs of them. Two pairs are a word: `matching.word_count` would
-    let in more orders that have nothing to do with the memory.
-
-    >>> telling_words(["fix", "redis", "timeout"]), telling_words(["缓", "存", "缓存", "存过"])
-    (2, 1.0)
-    """
-    return sum(
-        (len(word) > 1) / 2 if text.is_cjk(word) else text.stem(word.lower()) not in _GENERAL_STEMS
-        for word in words
-    )

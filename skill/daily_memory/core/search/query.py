@@ -54,12 +54,16 @@ if TYPE_CHECKING:
 
 
 class Term(NamedTuple):
-    """A term to look for; `word` is how the question spells it, `weight` what it is worth."""
+    """A term to look for; `word` is how the question spells it, `weight` what it is worth.
+
+    So many texts of the memory have it: its `frequency`.
+    """
 
     term: str
     word: str
     weight: float
     kind: str = "exact"
+    frequency: int = 0
 
     @property
     def is_figure(self) -> bool:
@@ -111,8 +115,9 @@ def prepare(question: str, lexicon: Lexicon, today: date, *, corrects: bool = Tr
     asked = [
         _as_date(term) if term.term in dated else term
         for term in (
-            Term(term, word, shares.get(term, 1) * form_share(term) * rarity(known.get(term, 0)))
+            Term(term, word, share * form_share(term) * rarity(frequency), frequency=frequency)
             for term, word in words.items()
+            for share, frequency in [(shares.get(term, 1), known.get(term, 0))]
         )
     ]
     unknown = [term for term in asked if corrects and term.term not in known]
@@ -307,7 +312,10 @@ def _fuzzy_terms(
     rarities = {word: rarity(frequency) for word, frequency in known.items()}
     return {
         term: [
-            (Term(word, term.word, likeness**3 * rarities[word], "fuzzy"), rarities[word])
+            (
+                Term(word, term.word, likeness**3 * rarities[word], "fuzzy", known[word]),
+                rarities[word],
+            )
             for word, likeness in likes
             if word in rarities
         ]
@@ -342,7 +350,7 @@ def _synonyms(
     frequencies = lexicon.frequencies(wanted)
     rarity = Rarity(lexicon.count)
     return [
-        Term(term, word, weight * rarity(frequencies[term]), "synonym")
+        Term(term, word, weight * rarity(frequencies[term]), "synonym", frequencies[term])
         for term, (word, weight) in wanted.items()
         if term in frequencies
     ]

@@ -30,6 +30,8 @@ _IMPORTANT_WEIGHT = 1.1
 _FOREIGN_WEIGHT = 0.9
 MOST_POSTINGS = 10_000
 _MOST_REFINED = 400
+# In fewer texts it says nothing in how many of them a word is.
+_FEW_TEXTS = 3
 
 
 # A concept by its choices: the postings of each term of a choice, and what the term weighs.
@@ -253,6 +255,26 @@ def found_words(places: Sequence[int], query: ParsedQuery) -> list[str]:
     """Return what a snippet is cut around: what was asked, and what was found instead."""
     terms = [query.terms[place] for place in places]
     return [word for term in terms for word in (term.word, term.term)]
+
+
+def by_accident(places: Sequence[int], query: ParsedQuery) -> float:
+    """Return in how many texts the words at these places meet by accident.
+
+    That is, where they have nothing to do with each other: of 1,000 texts, two words that ten texts
+    have each meet in a tenth of a text. Of Chinese, pairs of characters that don't overlap count.
+    """
+    frequencies: dict[str, int] = {}
+    for term in [query.terms[place] for place in places]:
+        if not text.is_cjk(term.term) or term.term[1:]:
+            frequencies[term.word] = frequencies.get(term.word, 0) + term.frequency
+    meeting = float(query.texts)
+    counted: set[str] = set()
+    for word in sorted(frequencies, key=frequencies.__getitem__):
+        parts = word if text.is_cjk(word) else [word]
+        if counted.isdisjoint(parts):
+            counted.update(parts)
+            meeting *= min(1.0, frequencies[word] / max(query.texts, _FEW_TEXTS))
+    return meeting
 
 
 def explain(ranked: RankedSession, query: ParsedQuery) -> tuple[str, ...]:

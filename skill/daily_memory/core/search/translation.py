@@ -228,7 +228,7 @@ def _query(concepts: Iterable[_Concept], known: _KnownTerms, lexicon: Frequencie
             if term not in terms or terms[term].weight < weight:
                 is_same = text.is_cjk(term) == text.is_cjk(concept.word)
                 kind = "exact" if is_same else KIND
-                terms[term] = Term(term, concept.word, weight, kind)
+                terms[term] = Term(term, concept.word, weight, kind, known.frequencies[term])
     places = {term: place for place, term in enumerate(terms)}
     numbered: list[tuple[Choice, ...]] = [
         tuple(tuple((places[term], weight) for term, weight in choice) for choice in choices)

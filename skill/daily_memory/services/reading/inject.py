@@ -7,13 +7,14 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from datetime import date
+from math import inf
 
 from daily_memory.core import context, recall
 from daily_memory.core.context import ContextItem
 from daily_memory.core.phrases.continuing import is_continuation
 from daily_memory.core.recall import Source, Told
 from daily_memory.core.review import summary_region
-from daily_memory.core.search import ranking, text
+from daily_memory.core.search import ranking
 from daily_memory.core.search.earlier import is_about_earlier
 from daily_memory.core.settings import Retrieval
 from daily_memory.errors import (
@@ -43,10 +44,10 @@ _OF_NAMES = (*"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-/
 # The id of the summary.
 _SUMMARY = "summary"
 
-# An order asks for nothing: so many of its words, more than everyday ones, are no accident.
-_ORDER_WORDS = 3
-# A dictionary has a translation for every word: one is too little to tell a session by.
-_LEAST_TRANSLATED = 2
+# In how many sessions the words of a message may meet by accident. An order has words of everyday
+# work, and asks for nothing; a dictionary has a translation for every word.
+_MOST_OF_ORDER = 1 / 64
+_MOST_TRANSLATED = 1 / 2
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
@@ -186,32 +187,21 @@ def _relevant(
     # If nobody knows which conversation asks, one that goes on may be it.
     unsaved = [hit for hit in result.unsaved if hit.is_over or query.conversation]
     every = sorted([*result.hits, *unsaved], key=lambda hit: -hit.score)
-    good = [hit for hit in every if hit.relevance >= floor and not _is_lone_translation(hit)]
-    is_told = bool(good) and (is_earlier or _answers_order(good, query.text))
+    good = [hit for hit in every if hit.relevance >= floor]
+    is_told = bool(good) and _is_no_accident(good, query.text, is_asking=is_earlier)
     # Beside a good answer, what may be a part of it.
     hits = ranking.relevant(every, floor=floor) if is_told else []
     return _Sessions(warnings=result.warnings, unread=result.unread, hits=tuple(hits))
 
 
-def _is_lone_translation(hit: Hit) -> bool:
-    """Tell whether all that a hit has in common with the question is a word that was translated."""
-    words = hit.matched if hit.translated else ()
-    sizes = (len(word) / 2 if text.is_cjk(word) else len(word.split()) for word in words)
-    if not words or sum(sizes) >= _LEAST_TRANSLATED:
-        return False
-    # It may have the word itself beside its translation.
-    said = "\n".join((hit.session.topic, *session_lines(hit.session)))
-    return not any(word in said for word in words)
-
-
-def _answers_order(good: Sequence[Hit], message: str) -> bool:
-    """Tell whether a message is no order, or something has more than everyday words of it."""
+def _is_no_accident(good: Sequence[Hit], message: str, *, is_asking: bool) -> bool:
+    """Tell whether the words that one of some hits has of a message meet there for a reason."""
     from daily_memory.core.search import everyday  # where something was found
 
-    return not everyday.is_order(message) or any(
-        # A day that was asked for has no terms, and is enough.
-        not hit.terms or everyday.telling_words(hit.matched) >= _ORDER_WORDS
-        for hit in good
+    is_order = not is_asking and everyday.is_order(message)
+    most = _MOST_OF_ORDER if is_order else inf
+    return any(
+        hit.by_accident <= (min(most, _MOST_TRANSLATED) if hit.translated else most) for hit in good
     )
 
 

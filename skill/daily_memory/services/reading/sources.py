@@ -101,7 +101,8 @@ class Hit(NamedTuple):
     """A search result: the session, where it is, and its scores from 0 to 1.
 
     `terms` are all that was looked for: the words of the question, and what stands for them.
-    `relevance` is how well it answers, whatever its age: what floors are for.
+    `relevance` is how well it answers, whatever its age: what floors are for; in so many sessions
+    its words meet `by_accident`.
     A conversation without a section has the id of its best `record`; `is_over`: it has ended.
     """
 
@@ -119,6 +120,7 @@ class Hit(NamedTuple):
     terms: tuple[str, ...] = ()
     translated: bool = False
     relevance: float = 1.0
+    by_accident: float = 0.0
     # None without search by meaning: the keyword score is all.
     semantic: float | None = None
     record: str = ""
@@ -331,6 +333,7 @@ class RootSource:
             terms=tuple(term.term for term in prepared.terms),
             translated=bool(ranked.translated),
             relevance=ranked.relevance,
+            by_accident=ranking.by_accident(places, prepared),
         )
 
     def _blended(self, prepared: querying.ParsedQuery, each: Blended, section: Section) -> Hit:
