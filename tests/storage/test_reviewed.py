@@ -55,6 +55,20 @@ def test_a_session_that_did_not_change_is_not_looked_at_again(root):
         Answers(root, "other rules").ask("quality", SESSIONS[0], refuse)
 
 
+def test_the_contradictions_of_the_same_sessions_are_not_looked_for_again(root):
+    known = Answers(root, "rules")
+    found = contradictions.find_contradictions(SESSIONS, ask=known.ask)
+    known.save()
+    again = Answers(root, "rules")
+
+    def ask_all(what, of, _find, /):
+        return again.ask(what, of, refuse)
+
+    assert contradictions.find_contradictions(SESSIONS[::-1], ask=ask_all) == found
+    with pytest.raises(AssertionError):
+        contradictions.find_contradictions(SESSIONS[1:], ask=ask_all)
+
+
 def test_a_file_that_is_cut_off_is_made_again(root):
     known = Answers(root, "rules")
     found = contradictions.find_contradictions(SESSIONS, ask=known.ask)

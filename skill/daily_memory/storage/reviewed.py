@@ -1,7 +1,7 @@
-"""`index/reviewed.gz`: what a review or a summary found in each session, whatever the others say.
+"""`index/reviewed.gz`: what a review or a summary found in each session, and in all together.
 
-It is JSON: what stands for the rules, and the answers by a hash of the session. It is removed with
-whatever text is removed from the memory.
+It is JSON: what stands for the rules, and the answers by a hash of what was asked. It is removed
+with whatever text is removed from the memory.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ import os
 import zlib
 from collections.abc import Callable
 
-from daily_memory.core.review.asking import Rows
+from daily_memory.core.review.asking import Asked, Rows
 from daily_memory.errors import DailyMemoryError
-from daily_memory.model import Session
 from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
 
@@ -33,13 +32,13 @@ class Answers:
         self._asked: dict[str, dict[str, Rows]] = {}
         self._is_changed = False
 
-    def ask(self, what: str, session: Session, find: Callable[[Session], Rows]) -> Rows:
-        """Return the answer about a session; `find` finds it where it is not known."""
-        data = repr(session).encode("utf-8", "backslashreplace")
+    def ask(self, what: str, of: Asked, find: Callable[[Asked], Rows], /) -> Rows:
+        """Return the answer about a session or all; `find` finds it where it is not known."""
+        data = repr(of).encode("utf-8", "backslashreplace")
         key = hashlib.blake2b(data, digest_size=12).hexdigest()
         answers = self._asked.setdefault(key, self._known.get(key, {}))
         if what not in answers:
-            answers[what] = find(session)
+            answers[what] = find(of)
             self._is_changed = True
         return answers[what]
 

@@ -1,18 +1,25 @@
-"""What is asked of each session alone. The answer stays the same, so it may come from last time."""
+"""What is asked of a session alone, or of all. The answer stays the same as long as they do, so it
+may come from last time.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from daily_memory.model import Session
 
 # Of strings, numbers and lists of these, as JSON keeps them.
 Rows = Sequence[Sequence[Any]]
-# Is told what is asked, the session, and what finds the answer.
-Ask = Callable[[str, Session, Callable[[Session], Rows]], Rows]
+Asked = TypeVar("Asked", Session, tuple[Session, ...])
 
 
-def ask_now(_what: str, session: Session, find: Callable[[Session], Rows]) -> Rows:
+class Ask(Protocol):
+    """Takes what is asked, of which session or sessions, and what finds the answer."""
+
+    def __call__(self, what: str, of: Asked, find: Callable[[Asked], Rows], /) -> Rows: ...
+
+
+def ask_now(_what: str, of: Asked, find: Callable[[Asked], Rows], /) -> Rows:
     """Find the answer."""
-    return find(session)
+    return find(of)

@@ -62,14 +62,25 @@ def find_contradictions(
     sessions: Sequence[Session], progress: Progress | None = None, ask: Ask = ask_now
 ) -> tuple[Contradiction, ...]:
     """Return the statements that a later session contradicts, oldest first."""
+    ordered = tuple(sorted(sessions, key=lambda session: session.id))
+    rows = ask("contradictions", ordered, lambda each: _rows_of(each, progress, ask))
+    return tuple(Contradiction(ordered[one], ordered[two], *said) for one, two, *said in rows)
+
+
+def _rows_of(ordered: Sequence[Session], progress: Progress | None, ask: Ask) -> Rows:
+    """Return the contradictions, with the places of their sessions."""
     projects: dict[str, list[Session]] = defaultdict(list)
-    for session in sorted(sessions, key=lambda session: session.id):
+    for session in ordered:
         projects[session.project.casefold()].append(session)
     found: dict[tuple[SessionId, str], Contradiction] = {}
     for group in projects.values():
         for pair in (*_replaced(group, progress, ask), *_opposed(group, progress, ask)):
             found.setdefault((pair.earlier.id, pair.before), pair)
-    return tuple(sorted(found.values(), key=lambda pair: (pair.earlier.id, pair.before)))
+    places = {session.id: place for place, session in enumerate(ordered)}
+    return [
+        (places[pair.earlier.id], places[pair.later.id], pair.before, pair.after, pair.subject)
+        for _, pair in sorted(found.items(), key=lambda item: item[0])
+    ]
 
 
 def _opposed(
@@ -78,53 +89,74 @@ def _opposed(
     """Yield the statements of which the last later one on the same thing says another value, or
     "never"; see `opposition`. What was measured is no rule.
     """
-    lines = [
-        (session, lines_in[place], opposition.Statement(frozenset(words), frozenset(names), *rest))
+    rows = [
+        (session, row)
         for session in watched(sessions, progress)
-        for lines_in in [lines_of(session)]
-        for place, words, names, *rest in ask("opposed", session, _read)
+        for row in ask("opposed", session, _read)
     ]
-    statements = [statement for _, _, statement in lines]
-    near = _Near(statements)
+    near = _Near([row for _, row in rows])
     last: dict[int, int] = {}
-    for place, statement in enumerate(watched(statements, progress)):
-        if statement.value is None and not statement.is_negated:
-            continue  # nearly all are so: what denies one is asked instead
+    for place in watched(near.asking, progress):
+        statement = near.statement(place)
         later = next(near.on_same(place, is_later=True), None)
         if later is not None:
             last[place] = later
         if statement.value is None:
             last.update(dict.fromkeys(near.on_same(place, is_later=False), place))
     for place, later in last.items():
-        (session, line, statement), (after, reply, other) = lines[place], lines[later]
+        (session, (line, *_)), (after, (reply, *_)) = rows[place], rows[later]
+        statement, other = near.statement(place), near.statement(later)
         if after is not session and opposition.are_opposed(statement, other):
             subject = " ".join(sorted(statement.words & other.words))
-            yield Contradiction(session, after, line, reply, subject)
+            sides = lines_of(session)[line], lines_of(after)[reply]
+            yield Contradiction(session, after, *sides, subject)
 
 
 class _Near:
-    """Which statements share words with one that they may oppose."""
+    """Which statements share words with those that may oppose them; see `_read`."""
 
-    def __init__(self, statements: Sequence[opposition.Statement]) -> None:
-        self._statements = statements
-        self._groups: dict[opposition.Group, dict[str, list[int]]] = {}
-        for place, statement in enumerate(statements):
-            index = self._groups.setdefault(opposition.group(statement), {})
-            for word in statement.words:
-                index.setdefault(word, []).append(place)
+    def __init__(self, rows: Rows) -> None:
+        self._rows = rows
+        self._statements: dict[int, opposition.Statement] = {}
+        # Nearly all neither have a value nor deny: what denies one is asked instead.
+        self.asking = [
+            place
+            for place, (*_, denies, value, _, _) in enumerate(rows)
+            if denies or value is not None
+        ]
+        self._index: dict[opposition.Group, dict[str, list[int]]] = {}
+        for place in self.asking:
+            statement = self.statement(place)
+            partners = self._index.setdefault(opposition.group_of_partners(statement), {})
+            partners.update((word, []) for word in statement.words)
+        for place, (_, words, names, denies, value, unit, _) in enumerate(rows):
+            key = unit, frozenset(names), denies and value is None
+            if index := self._index.get(key):
+                for word in words:
+                    if word in index:
+                        index[word].append(place)
+
+    def statement(self, place: int) -> opposition.Statement:
+        if place not in self._statements:
+            _, words, names, *rest = self._rows[place]
+            self._statements[place] = opposition.Statement(
+                frozenset(words), frozenset(names), *rest
+            )
+        return self._statements[place]
 
     def on_same(self, place: int, *, is_later: bool) -> Iterator[int]:
         """Yield the statements on the same thing after one, or before it, the newest first."""
-        statement = self._statements[place]
-        index = self._groups.get(opposition.group_of_partners(statement), {})
+        statement = self.statement(place)
+        index = self._index[opposition.group_of_partners(statement)]
         shared: Counter[int] = Counter()
-        for word in statement.words & index.keys():
-            at = bisect_right(index[word], place)
-            listed = index[word][at:] if is_later else index[word][:at]
-            shared.update(listed[-_MOST_NEAR:])
+        for word in statement.words:
+            places = index[word]
+            at = bisect_right(places, place)
+            first, end = (at, len(places)) if is_later else (0, at)
+            shared.update(places[max(first, end - _MOST_NEAR) : end])
         least = opposition.least_shared(statement)
-        near = sorted((at for at, count in shared.items() if count >= least), reverse=True)
-        return (at for at in near if opposition.is_on_same(statement, self._statements[at]))
+        near = sorted([at for at, count in shared.items() if count >= least], reverse=True)
+        return (at for at in near if opposition.is_on_same(statement, self.statement(at)))
 
 
 def _read(session: Session) -> Rows:
@@ -155,7 +187,7 @@ def _replaced(
 
     def placed_at(number: int) -> _Placed:
         place, (line, *row) = rows[number]
-        return _Placed(place, line, Clause(*row)._replace(topic=sessions[place].topic))
+        return _Placed(place, line, Clause._make((*row, sessions[place].topic)))
 
     changes = [number for number, (_, row) in enumerate(rows) if row[_OLD]]
     old_words = {number: replacements.words_of(rows[number][1][_OLD]) for number in changes}

@@ -47,10 +47,9 @@ class Duplicate(NamedTuple):
 
 
 class _Content(NamedTuple):
-    """The topic, words and statements of a session, folded to one spelling."""
+    """The words and statements of a session, folded to one spelling."""
 
     session: Session
-    topic: str
     words: frozenset[str]
     statements: frozenset[str]
 
@@ -71,14 +70,14 @@ def find_duplicates(
     >>> [(str(pair.earlier), str(pair.later)) for pair in find_duplicates([first, second])]
     [('2026-01-01#1', '2026-01-02#1')]
     """
-    groups: dict[tuple[str, str], list[_Content]] = {}
+    groups: dict[tuple[str, str, frozenset[str]], list[Session]] = {}
     for session in watched(sorted(sessions, key=lambda session: session.id), progress):
-        if session.is_private or session.is_outdated:
-            continue
-        content = _content(session)
-        if content.words:
-            groups.setdefault((session.project, session.origin), []).append(content)
-    pairs = [pair for group in groups.values() for pair in _pairs(group, progress)]
+        if not session.is_private and not session.is_outdated:
+            topic = _words(_folded(session.topic))
+            groups.setdefault((session.project, session.origin, topic), []).append(session)
+    # "Revert X" shares all words but one with "X". Nearly every session has a topic of its own.
+    several = [group for group in groups.values() if len(group) > 1]
+    pairs = [pair for group in watched(several, progress) for pair in _pairs(group)]
     return tuple(sorted(pairs, key=lambda pair: (-pair.similarity, pair.earlier, pair.later)))
 
 
@@ -118,7 +117,7 @@ def _content(session: Session) -> _Content:
     ]
     statements = frozenset(filter(None, map(_folded, texts)))
     words = _words("\n".join(statements))
-    return _Content(session, _folded(session.topic), words, statements)
+    return _Content(session, words, statements)
 
 
 def _folded(text: str) -> str:
@@ -140,15 +139,16 @@ def _words(text: str) -> frozenset[str]:
 # ---------------------------------------------------------------------------- pairs
 
 
-def _pairs(group: Sequence[_Content], progress: Progress | None) -> Iterator[Duplicate]:
+def _pairs(group: Sequence[Session]) -> Iterator[Duplicate]:
     """Yield each session of a group, the newest first, with the most similar later one."""
-    newest_first = group[::-1]
-    frequency = Counter(chain.from_iterable(content.words for content in group))
+    contents = map(_content, reversed(group))
+    newest_first = [content for content in contents if content.words]
+    frequency = Counter(chain.from_iterable(content.words for content in newest_first))
     by_rarity = sorted(frequency, key=lambda word: (frequency[word], word))
     rarity = {word: rank for rank, word in enumerate(by_rarity)}
     same: dict[frozenset[str], SessionId] = {}
     later_with: dict[str, list[int]] = {}
-    for place, content in enumerate(watched(newest_first, progress)):
+    for place, content in enumerate(newest_first):
         equal = same.get(content.statements)
         same[content.statements] = content.session.id
         if equal:
@@ -177,8 +177,7 @@ def _similarity(earlier: _Content, later: _Content) -> float:
         return 0.0
     shared = len(earlier.words & later.words)
     similarity = shared / (fewer + more - shared)
-    # "Revert X" shares all words but one with "X".
-    if similarity < LEAST_SIMILARITY or _words(earlier.topic) != _words(later.topic):
+    if similarity < LEAST_SIMILARITY:
         return 0.0
     ours = earlier.statements - later.statements
     theirs = later.statements - earlier.statements

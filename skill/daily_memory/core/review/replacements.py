@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from daily_memory.core.digests import cues
 from daily_memory.core.lazy_pattern import lazy_pattern
@@ -135,6 +136,7 @@ def _behind(cue: re.Pattern[str], part: str) -> Iterator[str]:
     return (part[match.end() :] for match in cue.finditer(part))
 
 
+@lru_cache(maxsize=10_000)
 def words_of(phrase: str) -> frozenset[str]:
     """Return the stems of a phrase, and its pairs of Chinese characters, without filler."""
     words: set[str] = set()

@@ -10,11 +10,12 @@ from typing import NamedTuple
 
 from daily_memory.core.progress import Progress
 from daily_memory.core.review import review
+from daily_memory.core.review.asking import Ask
 from daily_memory.core.review.review import KINDS, SUMMARY, Finding
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError
-from daily_memory.services.changing import summary_file
 from daily_memory.services.reading import browse
+from daily_memory.services.reading.browse import StoredSession
 from daily_memory.services.upkeep import summary
 from daily_memory.services.writing import reminders
 from daily_memory.storage.reviewed import Answers
@@ -57,16 +58,14 @@ def review_roots(
     total = private = 0
     for root in roots:
         reminders.note_reviewed(root, now)
-        sessions = [
-            found.session._replace(origin=found.origin)
-            for found in browse.sessions([root], progress=progress)
-        ]
+        stored = [*browse.sessions([root], progress=progress)]
+        sessions = [found.session._replace(origin=found.origin) for found in stored]
         total += len(sessions)
         private += sum(session.is_private for session in sessions)
         known = Answers(root, summary.rules())
         findings = review.review(sessions, now.date(), progress, known.ask)
+        findings += _of_summary(root, settings, stored, known.ask)
         known.save()
-        findings += _of_summary(root, settings)
         remarks += [Remark(finding, root, _command(finding, root, own)) for finding in findings]
     by_kind: dict[str, list[Remark]] = {kind: [] for kind in KINDS}
     for remark in remarks:
@@ -76,12 +75,12 @@ def review_roots(
     return Reviewed(tuple(shown), counts, total, private)
 
 
-def _of_summary(root: Root, settings: Settings) -> list[Finding]:
+def _of_summary(
+    root: Root, settings: Settings, stored: Sequence[StoredSession], ask: Ask
+) -> list[Finding]:
     """Return a finding if our part of `summary.md` is out of date."""
     try:
-        if not summary_file.has_part(root):
-            return []
-        is_behind = summary.summarize(root, settings, dry_run=True).is_changed
+        is_behind = summary.is_behind(root, settings, stored, ask)
         reason = "the summary (summary.md) is out of date" if is_behind else ""
     except DailyMemoryError as error:
         reason = error.message

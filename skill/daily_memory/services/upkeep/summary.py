@@ -70,20 +70,26 @@ def summarize(
     known = Answers(root, rules())
     made = _made(settings, stored, max_chars, progress, known.ask)
     known.save()
-    lines, text = made.lines, made.text
-
-    def with_part(file: str) -> str:
-        return summary_region.put(file or (_TITLE if text else ""), text)
-
     if dry_run:
-        file = summary_file.load(root)
-        is_changed = with_part(file) != file
+        is_changed = _differs(root, made)
     else:
         with locked(root):
-            is_changed = summary_file.rewrite(root, with_part)
-    return Summary(
-        summary_file.path_of(root), root.scope, lines, made.left_out, "\n".join(text), is_changed
-    )
+            is_changed = summary_file.rewrite(root, made.put)
+    path, text = summary_file.path_of(root), "\n".join(made.text)
+    return Summary(path, root.scope, made.lines, made.left_out, text, is_changed)
+
+
+def is_behind(root: Root, settings: Settings, stored: Iterable[StoredSession], ask: Ask) -> bool:
+    """Tell whether `summarize` would change the file, from the sessions that are not archived."""
+    if not summary_file.has_part(root):
+        return False
+    both = sorted((*browse.archived_sessions([root]), *stored), key=lambda each: each.session.id)
+    return _differs(root, _made(settings, both, _room(root), ask=ask))
+
+
+def _differs(root: Root, made: _Made) -> bool:
+    file = summary_file.load(root)
+    return made.put(file) != file
 
 
 def rules() -> str:
@@ -98,6 +104,10 @@ class _Made(NamedTuple):
     left_out: int
     text: list[str]
     days: frozenset[date]
+
+    def put(self, file: str) -> str:
+        """Return the text of the file with this as our part."""
+        return summary_region.put(file or (_TITLE if self.text else ""), self.text)
 
 
 def _made(
