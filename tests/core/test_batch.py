@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daily_memory.core.batch import Batch
+from daily_memory.core.batch import Batch, Search
 
-LONG = "nothing of it occurs in these words 这里什么都没有 " * 200
+LONG = "nothing of it occurs in these words 这里什么都没有 " * 500
 
 
 @pytest.mark.parametrize("filler", ["", LONG], ids=["short", "long"])
@@ -42,4 +44,20 @@ def test_it_finds_what_a_look_at_each_text_finds(filler, data):
         number: here
         for number, text in enumerate(texts)
         if (here := [trigger for trigger in triggers if trigger in text])
+    }
+
+
+@pytest.mark.parametrize("filler", ["", LONG], ids=["short", "long"])
+def test_a_search_is_for_the_texts_that_hold_what_it_needs(filler):
+    by_word = Search(str.split, ("log in", "密码"))
+    by_pattern = Search(str.split, pattern=re.compile("[A-Z]{3}[0-9]"))
+    by_both = Search(str.split, ("curl",), re.compile("[A-Z]{3}"), several_lines=True)
+    written = [filler, "LOG in 密码", "ABC1\ncurl", "ABC\nCURL"]
+
+    batch = Batch([text.lower() for text in written], written)
+
+    assert batch.searches((by_both, by_pattern, by_word)) == {
+        1: [by_word],
+        2: [by_both, by_pattern],
+        3: [by_both],
     }

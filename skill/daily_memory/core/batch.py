@@ -2,30 +2,78 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache, cached_property
-from itertools import chain, pairwise
+from itertools import accumulate
+
+from daily_memory.named_tuples import NamedTuple
 
 # From this length on it pays to gather the words of the texts.
-_LONG = 4_000
-
-# So short triggers are in many words: to look at each text is quicker.
+_LONG = 10_000
+# So short ones are in many words: to look at each text is quicker.
 _COMMON = 2
+# Of so many words is known what they hold, of none that is longer.
+_MOST_WORDS, _LONGEST = 50_000, 64
 
-# All three letters in a row; two where one of them is not ASCII, as most Chinese words have two.
-Grams = frozenset[tuple[str, ...]]
 # Triggers by the numbers of the texts that hold them.
 Places = dict[int, list[str]]
 
 
-class Batch:
-    """Texts in lower case that are searched one after the other."""
+class Search(NamedTuple):
+    """A search, and what all texts hold in which it finds something.
 
-    def __init__(self, texts: Sequence[str]) -> None:
+    That is one of the `triggers`, a match of the `pattern`, which crosses no line end, and with
+    `several_lines` a line end.
+    """
+
+    find: Callable[[Any], Iterable[Any]]
+    triggers: tuple[str, ...] = ()
+    pattern: re.Pattern[str] | None = None
+    several_lines: bool = False
+
+
+class Batch:
+    """Texts that are searched one after the other, in lower case.
+
+    `written` are the same texts as they are written, for the patterns of searches.
+    """
+
+    def __init__(self, texts: Sequence[str], written: Sequence[str] = ()) -> None:
         self._texts = texts
+        self._written = written or texts
         # By their ids, since to hash a thousand triggers takes longer than to search a short text;
         # kept with each, so that none is the id of others.
         self._found: dict[int, tuple[tuple[str, ...], Places]] = {}
+        self._searches: dict[int, tuple[tuple[Search, ...], dict[int, list[Search]]]] = {}
+        self._heads: dict[str, set[int]] = {}
+        self._heads_known = 0
+
+    def searches(self, table: tuple[Search, ...]) -> dict[int, list[Search]]:
+        """Return which searches may find something in each text, by its number, in their order."""
+        known = self._searches.get(id(table))
+        if known is None:
+            if len(self._joined) >= _LONG:
+                for search in table:
+                    _HELD.learn(search.triggers)
+            hopeful: dict[int, list[Search]] = {}
+            for search in table:
+                for number in self._hopeful(search):
+                    hopeful.setdefault(number, []).append(search)
+            known = self._searches[id(table)] = table, hopeful
+        return known[1]
+
+    def _hopeful(self, search: Search) -> Iterable[int]:
+        numbers: Collection[int] = range(len(self._texts))
+        if search.several_lines:
+            numbers = [number for number in numbers if "\n" in self._texts[number]]
+        if search.pattern and numbers:
+            numbers = self._matched(search.pattern)
+        if search.triggers and numbers:
+            found = self.found(search.triggers)
+            numbers = [number for number in numbers if number in found]
+        return numbers
 
     def found(self, triggers: tuple[str, ...]) -> Places:
         """Return which triggers occur in each text, by its number; none holds a line break.
@@ -36,56 +84,49 @@ class Batch:
         known = self._found.get(id(triggers))
         if known is None:
             places: Places = {}
-            for trigger in self._likely(triggers):
-                for number in self._numbers(trigger):
+            for trigger, numbers in self._numbers(triggers):
+                for number in numbers:
                     places.setdefault(number, []).append(trigger)
             known = self._found[id(triggers)] = triggers, places
         return known[1]
+
+    def _matched(self, pattern: re.Pattern[str]) -> list[int]:
+        """Return which texts, as they are written, a pattern matches that crosses no line end."""
+        joined = "\n".join(self._written)
+        starts = list(accumulate((len(text) + 1 for text in self._written), initial=0))
+        numbers: list[int] = []
+        match = pattern.search(joined)
+        while match:
+            numbers.append(bisect_right(starts, match.start()) - 1)
+            match = pattern.search(joined, starts[numbers[-1] + 1])
+        return numbers
+
+    def _numbers(self, triggers: tuple[str, ...]) -> Iterable[tuple[str, Iterable[int]]]:
+        """Yield the triggers that occur, with the numbers of the texts that hold them."""
+        texts, joined = self._texts, self._joined
+        heads = self._heads_of(triggers) if len(joined) >= _LONG else None
+        for trigger in triggers:
+            if heads is None or (len(trigger) <= _COMMON and trigger.isascii()):
+                if trigger in joined:
+                    yield trigger, [number for number, text in enumerate(texts) if trigger in text]
+            elif numbers := heads.get(_head(trigger)):
+                is_whole = _head(trigger) == trigger
+                yield trigger, [n for n in sorted(numbers) if is_whole or trigger in texts[n]]
 
     @cached_property
     def _joined(self) -> str:
         return "\n".join(self._texts)
 
-    @cached_property
-    def _is_long(self) -> bool:
-        return len(self._joined) >= _LONG
-
-    def _likely(self, triggers: tuple[str, ...]) -> Iterable[str]:
-        """Return the triggers that may occur; all others occur in no text."""
-        if not self._is_long:
-            text = self._joined
-            return [trigger for trigger in triggers if trigger in text]
-        # To look for letters among all of them is quicker than to search a long text.
-        grams = self._grams
-        words = self._words
-        return [
-            trigger
-            for trigger in triggers
-            if _grams(trigger) <= grams and _parts(trigger)[0] in words
-        ]
-
-    def _numbers(self, trigger: str) -> Iterable[int]:
-        """Return the numbers of the texts that hold the trigger."""
-        texts = self._texts
-        if not self._is_long or len(trigger) <= _COMMON:
-            return [number for number, text in enumerate(texts) if trigger in text]
-        parts = _parts(trigger)
-        numbers = self._with_part(parts[0])
-        if len(parts) > 1 or trigger != parts[0]:
-            return [number for number in numbers if trigger in texts[number]]
-        return numbers
-
-    def _with_part(self, part: str) -> list[int]:
-        """Return the numbers of the texts with a part of a trigger."""
-        words, numbers = self._words, set()
-        at = words.find(part)
-        while at >= 0:
-            # The part may begin or end with the line break.
-            at += part[0] == "\n"
-            end = words.find("\n", at)
-            numbers.update(self._places[words[words.rfind("\n", 0, at) + 1 : end]])
-            at = words.find(part, end)
-        return sorted(numbers)
+    def _heads_of(self, triggers: tuple[str, ...]) -> dict[str, set[int]]:
+        """Return which texts hold what triggers begin with: these, and all asked for before."""
+        _HELD.learn(triggers)
+        if self._heads_known != len(_HELD.known):
+            self._heads_known = len(_HELD.known)
+            self._heads = {}
+            for word, numbers in self._places.items():
+                for head in _HELD[word] if len(word) <= _LONGEST else _HELD.heads_in(word):
+                    self._heads.setdefault(head, set()).update(numbers)
+        return self._heads
 
     @cached_property
     def _places(self) -> dict[str, list[int]]:
@@ -96,39 +137,66 @@ class Batch:
                 places.setdefault(word, []).append(number)
         return places
 
-    @cached_property
-    def _words(self) -> str:
-        """Each word on a line of its own."""
-        return "\n".join(("", *self._places, ""))
 
-    @cached_property
-    def _grams(self) -> Grams:
-        """All letters of words that follow each other."""
-        wide = "\n".join(("", *[word for word in self._places if not word.isascii()], ""))
-        return frozenset(chain(_threes_of(self._words), pairwise(wide)))
+class _Held(dict[str, tuple[str, ...]]):
+    """Which heads of triggers each word holds, for all triggers that were asked for.
 
-
-def _threes_of(text: str) -> Iterable[tuple[str, ...]]:
-    return zip(text, text[1:], text[2:], strict=False)
-
-
-@cache
-def _parts(trigger: str) -> tuple[str, ...]:
-    """Return what the words of a text hold, each on its line, if it holds the trigger.
-
-    >>> _parts("log in"), _parts(" test "), _parts("curl")
-    (('log\\n', '\\nin'), ('\\ntest\\n',), ('curl',))
+    Most words of a text are in the next one too: to look for a thousand triggers in all of it takes
+    ten times as long.
     """
-    words = [f"\n{word}\n" for word in trigger.split()]
-    if words and not trigger[0].isspace():
-        words[0] = words[0][1:]
-    if words and not trigger[-1].isspace():
-        words[-1] = words[-1][:-1]
-    return tuple(words)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.known: dict[int, tuple[str, ...]] = {}
+        self._heads: dict[str, list[str]] = {}
+        self._letters: frozenset[str] = frozenset()
+
+    def learn(self, triggers: tuple[str, ...]) -> None:
+        """Look for these triggers too from now on."""
+        if id(triggers) not in self.known:
+            self.known[id(triggers)] = triggers
+            self.clear()
+            for head in dict.fromkeys(map(_head, triggers)):
+                several = self._heads.setdefault(head[:_COMMON], [])
+                if head not in several:
+                    several.append(head)
+            self._letters = frozenset(start for start in self._heads if len(start) < _COMMON)
+
+    def __missing__(self, word: str) -> tuple[str, ...]:
+        if len(self) >= _MOST_WORDS:
+            self.clear()
+        self[word] = found = self.heads_in(word)
+        return found
+
+    def heads_in(self, word: str) -> tuple[str, ...]:
+        """Return the heads that a word holds."""
+        line = f"\n{word}\n"
+        heads = self._heads
+        held = {
+            head
+            for at in range(len(line) - 1)
+            if (several := heads.get(line[at : at + _COMMON]))
+            for head in several
+            if line.startswith(head, at)
+        }
+        return tuple(held if line.isascii() else held | self._letters.intersection(line))
+
+
+_HELD = _Held()
 
 
 @cache
-def _grams(trigger: str) -> Grams:
-    parts = _parts(trigger)
-    pairs = [tuple(part) for part in parts if len(part) == 2 and not part.isascii()]
-    return frozenset(chain(*map(_threes_of, parts), pairs))
+def _head(trigger: str) -> str:
+    """Return what the first word, on a line of its own, holds of a text that holds the trigger.
+
+    >>> _head("log in"), _head(" test "), _head("curl")
+    ('log\\n', '\\ntest\\n', 'curl')
+    """
+    first, *others = trigger.split()
+    before = "\n" if trigger[0].isspace() else ""
+    return before + first + ("\n" if others or trigger[-1].isspace() else "")
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any

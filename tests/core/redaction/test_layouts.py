@@ -213,7 +213,8 @@ def test_other_words_with_digits_and_signs_are_no_strong_password(value: str) ->
 def laid_out(text: str) -> list[tuple[str, str]]:
     """Return what the layout of a text gives away, with its kind."""
     view = view_of(text)
-    findings = layouts.layout_findings(view)
+    searches = view.batch.searches(layouts.SEARCHES).get(0, ())
+    findings = [found for search in searches for found in search.find(view)]
     return [(view.text[found.start : found.end], found.kind) for found in findings]
 
 

@@ -298,9 +298,9 @@ def test_a_hint_needs_a_value_that_only_a_machine_makes() -> None:
 def named(text: str) -> list[tuple[str, str]]:
     """Return what a name gives away in a text, with its kind."""
     view = view_of(text)
-    return [
-        (view.text[found.start : found.end], found.kind) for found in names.named_findings(view)
-    ]
+    searches = view.batch.searches(names.SEARCHES).get(0, ())
+    findings = [found for search in searches for found in search.find(view)]
+    return [(view.text[found.start : found.end], found.kind) for found in findings]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from daily_memory.core.batch import Search
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction import words
 from daily_memory.core.redaction.rules import Rules
@@ -368,3 +369,6 @@ def context_findings(view: View) -> Iterator[Redaction]:
         value = value if value.endswith("=") else words.trimmed(value) or value
         if context.judge(value):
             yield Redaction(start, start + len(value), context.kind)
+
+
+SEARCH = Search(context_findings, RULES.triggers)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from daily_memory.core.batch import Search
 from daily_memory.core.lazy_pattern import lazy_pattern
-from daily_memory.core.redaction.contexts import context_findings, decoded
-from daily_memory.core.redaction.names import named_findings
-from daily_memory.core.redaction.tokens import token_findings
+from daily_memory.core.redaction import contexts, names, tokens
+from daily_memory.core.redaction.contexts import decoded
 from daily_memory.core.redaction.view import Redaction, View, view_of
 
 _KIND = "private_key"
@@ -32,7 +32,7 @@ _HINT = lazy_pattern(
 )
 
 
-def key_findings(view: View) -> Iterator[Redaction]:
+def _key_findings(view: View) -> Iterator[Redaction]:
     """Yield each private key; one without an end goes on as long as its lines look like one."""
     if "private key" in view.lowered:
         yield from _pem_findings(view.text)
@@ -78,7 +78,7 @@ def _last_line(text: str, start: int) -> int:
     return end
 
 
-def encoded_findings(view: View) -> Iterator[Redaction]:
+def _encoded_findings(view: View) -> Iterator[Redaction]:
     """Yield base64 and hex of text in which there is a secret."""
     for match in _BASE64.finditer(view.text):
         text = decoded(match.group())
@@ -89,5 +89,12 @@ def encoded_findings(view: View) -> Iterator[Redaction]:
 
 
 def _holds_secret(view: View) -> bool:
-    searches = (named_findings, context_findings, key_findings, token_findings)
-    return any(True for search in searches for _ in search(view))
+    searches = view.batch.searches(_IN_ENCODED).get(view.number, ())
+    return any(True for search in searches for _ in search.find(view))
+
+
+SEARCHES = (
+    Search(_key_findings, ("private key", "private-lines:")),
+    Search(_encoded_findings, pattern=_BASE64),
+)
+_IN_ENCODED = (*names.SEARCHES, contexts.SEARCH, SEARCHES[0], tokens.SEARCH)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from daily_memory.core.batch import Search
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction import words
 from daily_memory.core.redaction.tokens import RULES as TOKEN_RULES
@@ -85,21 +86,12 @@ _CUT = lazy_pattern(
 )
 
 
-def layout_findings(view: View) -> Iterator[Redaction]:
-    """Yield the secrets that a table, an INSERT, a call or two lines give away."""
-    if "\n" in view.text:
-        yield from _table_findings(view.text)
-        yield from _cut_findings(view)
-    yield from _insert_findings(view)
-    yield from _call_findings(view)
-    yield from _cookie_findings(view)
-
-
 # ---------------------------------------------------------------------------- tables
 
 
-def _table_findings(text: str) -> Iterator[Redaction]:
+def _table_findings(view: View) -> Iterator[Redaction]:
     """Yield the secrets in the columns whose names promise one."""
+    text = view.text
     for heads in (_markdown_heads(text), _csv_heads(text)):
         done = 0
         for place, names, sign, least in heads:
@@ -169,8 +161,6 @@ def _judged(text: str, start: int, end: int, promise: int) -> Iterator[Redaction
 
 
 def _insert_findings(view: View) -> Iterator[Redaction]:
-    if "insert" not in view.lowered:
-        return
     for insert in _INSERT.finditer(view.text):
         columns = dict(_secret_columns(insert["names"].split(",")))
         position, number = insert.end(), 0
@@ -264,6 +254,7 @@ _COOKIE = lazy_pattern(
         (?P<v>[^\n"'`]{3,8000})""",
     re.IGNORECASE | re.ASCII | re.VERBOSE,
 )
+_COOKIE_TRIGGERS = ("cookie", "curl")
 _COOKIE_PAIR = lazy_pattern(
     r"""(?P<name>[\w.%-]{1,128})=(?P<v>[^\s;,"'，。；]{6,4000})""", re.ASCII | re.VERBOSE
 )
@@ -273,7 +264,7 @@ _COOKIE_NAME = lazy_pattern(
 
 
 def _cookie_findings(view: View) -> Iterator[Redaction]:
-    for span in view.near(("cookie", "curl")):
+    for span in view.near(_COOKIE_TRIGGERS):
         for header in _COOKIE.finditer(view.text, *span):
             for pair in _COOKIE_PAIR.finditer(view.text, *header.span("v")):
                 if _is_cookie(pair["name"], pair["v"]):
@@ -286,3 +277,12 @@ def _is_cookie(name: str, value: str) -> bool:
         return False
     named = _COOKIE_NAME.search(name) and any(map(str.isdigit, value))
     return bool(named) or words.is_random(value)
+
+
+SEARCHES = (
+    Search(_table_findings, several_lines=True),
+    Search(_cut_findings, _CUT_HEADS, several_lines=True),
+    Search(_insert_findings, ("insert",)),
+    Search(_call_findings, _CALL_TRIGGERS),
+    Search(_cookie_findings, _COOKIE_TRIGGERS),
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from daily_memory.core.batch import Search
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction import words
 from daily_memory.core.redaction.view import MARK, Redaction, View, has_any, joined
@@ -177,18 +178,10 @@ class Value(NamedTuple):
         return self.start + len(self.text)
 
 
-def named_findings(view: View) -> Iterator[Redaction]:
-    """Yield the secrets that a name before them, or a word near them, gives away."""
-    yield from _named(view)
-    yield from _named_zh(view)
-    yield from _near(view)
-
-
 def _named(view: View) -> Iterator[Redaction]:
     text, position, run_end, names = view.text, 0, -1, 0
-    hints = view.found(_STEM_HINTS)
     # Test runners print "8 passed", and no secret is named so.
-    if not hints or not has_any(view.lowered.replace("passed", ""), hints):
+    if not has_any(view.lowered.replace("passed", ""), view.found(_STEM_HINTS)):
         return
     while stem := _STEM.search(view.lowered, position):
         start, end = _name_around(text, stem)
@@ -398,8 +391,6 @@ def _is_bare_neighbour(text: str, promise: int) -> bool:
 
 def _named_zh(view: View) -> Iterator[Redaction]:
     text, position = view.text, 0
-    if not view.has(_HINTS_ZH):
-        return
     while stem := _STEM_ZH.search(view.lowered, position):
         position = stem.end()
         # A value is written in ASCII; most often Chinese goes on, and names far before can wait.
@@ -461,8 +452,6 @@ _NEAR_WORD = lazy_pattern(
 def _near(view: View) -> Iterator[Redaction]:
     """Yield words near such a name that look like a password and like nothing else."""
     text = view.text
-    if not view.has(_NEAR_STEMS):
-        return
     spans, position = [(0, 0)], 0
     while stem := _NEAR_STEM.search(view.lowered, position):
         spans.append(_line_around(text, *stem.span()))
@@ -490,3 +479,11 @@ def _line_around(text: str, start: int, end: int) -> tuple[int, int]:
         max(first, text.rfind("\n", first, end) + 1),
         last if last >= 0 else min(len(text), end + _NEAR_AFTER),
     )
+
+
+# The secrets that a name before them, or a word near them, gives away.
+SEARCHES = (
+    Search(_named, _STEM_HINTS),
+    Search(_named_zh, _HINTS_ZH),
+    Search(_near, _NEAR_STEMS),
+)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
+from daily_memory.core.batch import Search
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction.rules import Rules
 from daily_memory.core.redaction.view import Redaction, View, has_any
@@ -173,6 +174,7 @@ _VERSION = lazy_pattern(
     r"[\"'\s:=：]{0,3}$|[=~<>!]=\s?$"
 )
 _MOST_BEFORE = 20
+_IPV6_HINTS = ("::", "fe80:")
 _IPV4_HINTS = ("10.", "100.", "169.254", "172.", "192.168")
 # RFC 4193 and link-local.
 _IPV6 = lazy_pattern(
@@ -180,24 +182,21 @@ _IPV6 = lazy_pattern(
 )
 
 
-def personal_findings(view: View) -> Iterator[Redaction]:
-    """Yield the data that names or reaches a person."""
-    if "@" in view.text:
-        yield from _emails(view.text)
-    yield from _numbers(view.text)
+def _named(view: View) -> Iterator[Redaction]:
     for number, match in RULES.matches(view):
         yield Redaction(*match.span("v"), _NAMED[number][0])
 
 
-def private_address_findings(view: View) -> Iterator[Redaction]:
-    """Yield addresses of private networks; this machine itself is no secret."""
-    found = _IPV4.finditer(view.text) if has_any(view.text, _IPV4_HINTS) else ()
-    for match in found:
+def _private_ipv4(view: View) -> Iterator[Redaction]:
+    for match in _IPV4.finditer(view.text):
         start, end = match.span()
         before = view.lowered[max(0, start - _MOST_BEFORE) : start]
         if _is_host(match.group(), view.text[end : end + 1]) and not _VERSION.search(before):
             yield Redaction(start, end, "private_address")
-    for span in view.near(("::", "fe80:")):
+
+
+def _private_ipv6(view: View) -> Iterator[Redaction]:
+    for span in view.near(_IPV6_HINTS):
         for match in _IPV6.finditer(view.lowered, *span):
             yield Redaction(*match.span(), "private_address")
 
@@ -214,7 +213,8 @@ def _is_host(address: str, after: str) -> bool:
     )
 
 
-def _emails(text: str) -> Iterator[Redaction]:
+def _emails(view: View) -> Iterator[Redaction]:
+    text = view.text
     for pattern in (_AT,) if text.isascii() else (_AT, _DOMAIN_ZH):
         for match in pattern.finditer(text):
             before = text[max(0, match.start() - _MOST_LOCAL) : match.start()]
@@ -237,22 +237,27 @@ def _is_mailbox(text: str, start: int, match: re.Match[str]) -> bool:
     return not (is_target or (has_any(before, _SHELLS) and _SHELL.search(before)))
 
 
-def _numbers(text: str) -> Iterator[Redaction]:
-    checked: list[tuple[str, Iterator[re.Match[str]], Callable[[str], bool]]]
-    checked = [("iban", _IBAN.finditer(text), is_iban)]
-    if "+" in text:
-        checked.append(("phone", _INTERNATIONAL.finditer(text), _is_phone))
+def _ibans(view: View) -> Iterator[Redaction]:
+    yield from _valid("iban", _IBAN.finditer(view.text), is_iban)
+
+
+def _international(view: View) -> Iterator[Redaction]:
+    yield from _valid("phone", _INTERNATIONAL.finditer(view.text), _is_phone)
+
+
+def _numbers(view: View) -> Iterator[Redaction]:
+    text = view.text
     for run in _DIGITS.finditer(text):
         span = (run.start(), min(len(text), run.end() + 12))
-        checked += [
-            ("cn_mobile", _MOBILE.finditer(text, *span), bool),
-            ("cn_id", _IDENTITY.finditer(text, *span), is_identity_number),
-            ("bank_card", _CARD.finditer(text, *span), is_card_number),
-        ]
-    for kind, matches, is_valid in checked:
-        for match in matches:
-            if is_valid(match.group()):
-                yield Redaction(*match.span(), kind)
+        yield from _valid("cn_mobile", _MOBILE.finditer(text, *span), bool)
+        yield from _valid("cn_id", _IDENTITY.finditer(text, *span), is_identity_number)
+        yield from _valid("bank_card", _CARD.finditer(text, *span), is_card_number)
+
+
+def _valid(
+    kind: str, matches: Iterable[re.Match[str]], is_valid: Callable[[str], bool]
+) -> Iterator[Redaction]:
+    return (Redaction(*match.span(), kind) for match in matches if is_valid(match.group()))
 
 
 def _is_phone(text: str) -> bool:
@@ -285,3 +290,15 @@ def is_iban(text: str) -> bool:
         return False
     turned = compact[4:] + compact[:4]
     return int("".join(str(int(character, 36)) for character in turned)) % 97 == 1
+
+
+# The data that names or reaches a person.
+SEARCHES = (
+    Search(_emails, ("@",)),
+    Search(_ibans, pattern=_IBAN),
+    Search(_international, ("+",)),
+    Search(_numbers, pattern=_DIGITS),
+    Search(_named, RULES.triggers),
+)
+# Addresses of private networks; this machine itself is no secret.
+ADDRESSES = (Search(_private_ipv4, _IPV4_HINTS), Search(_private_ipv6, _IPV6_HINTS))

@@ -7,16 +7,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from itertools import chain
 
-from daily_memory.core.redaction.contexts import context_findings
-from daily_memory.core.redaction.keys import encoded_findings, key_findings
-from daily_memory.core.redaction.layouts import layout_findings
-from daily_memory.core.redaction.names import named_findings
-from daily_memory.core.redaction.personal import personal_findings, private_address_findings
+from daily_memory.core.batch import Search
+from daily_memory.core.redaction import contexts, keys, layouts, names, personal, tokens
 from daily_memory.core.redaction.private_blocks import TRIGGERS as PRIVATE
 from daily_memory.core.redaction.private_blocks import private_findings
-from daily_memory.core.redaction.tokens import token_findings
 from daily_memory.core.redaction.user_patterns import (
     UNCHECKED,
     Allowance,
@@ -27,6 +24,7 @@ from daily_memory.core.redaction.view import (
     MARK,
     Redaction,
     View,
+    has_any,
     joined,
     merged,
     original,
@@ -45,10 +43,6 @@ _MAX_ROUNDS = 6
 _WHOLE, _NEAR = 20_000, 1_000
 WITHHELD = "withheld"
 REDACTED_TAG = "redacted"
-_SECRETS = (
-    *(token_findings, named_findings, context_findings, layout_findings),
-    *(key_findings, encoded_findings),
-)
 # So many sessions have most of their words in common.
 _TOGETHER = 100
 # A longer tag is a text in the wrong place.
@@ -129,7 +123,7 @@ def _redact_together(
     # Much of a session is empty, and times, tags and languages are the same in many of them.
     new = [text for text in dict.fromkeys(chain.from_iterable(texts)) if text not in clean]
     for text, view in zip(new, _views(new), strict=True):
-        if view.has(PRIVATE):
+        if has_any(view.lowered, PRIVATE):
             private.add(text)
         elif (redacted := _redacted(text, view, [], policy)).counts:
             hidden[text] = redacted
@@ -257,19 +251,33 @@ def _findings(text: str, view: View, blocks: list[Redaction], policy: Policy) ->
 
 
 def _searches(view: View, policy: Policy) -> Iterator[Redaction]:
-    if policy.secrets:
-        for search in _SECRETS:
-            yield from search(view)
-        if "\n" in view.text:  # no command has printed where no line ends: many need not load it
-            from daily_memory.core.redaction.command_output import output_findings
-
-            yield from output_findings(view)
-    if policy.personal:
-        yield from personal_findings(view)
-    if policy.private_addresses:
-        yield from private_address_findings(view)
+    table = _table(*policy[:3])
+    for search in view.batch.searches(table).get(view.number, ()):
+        yield from search.find(view)
     if policy.patterns:
         yield from pattern_findings(view.text, policy.patterns, policy.allowance)
+
+
+@cache
+def _table(secrets: bool, personal_data: bool, private_addresses: bool) -> tuple[Search, ...]:
+    return (
+        *(_SECRETS if secrets else ()),
+        *(personal.SEARCHES if personal_data else ()),
+        *(personal.ADDRESSES if private_addresses else ()),
+    )
+
+
+def _output_findings(view: View) -> Iterator[Redaction]:
+    # No command has printed where no line ends: many need not load it.
+    from daily_memory.core.redaction.command_output import output_findings
+
+    yield from output_findings(view)
+
+
+_SECRETS = (
+    *(tokens.SEARCH, *names.SEARCHES, contexts.SEARCH, *layouts.SEARCHES, *keys.SEARCHES),
+    Search(_output_findings, several_lines=True),
+)
 
 
 def _around_marks(text: str, findings: Sequence[Redaction]) -> list[Redaction]:

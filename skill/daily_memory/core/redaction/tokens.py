@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
+from daily_memory.core.batch import Search
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction.rules import Rows, Rules
 from daily_memory.core.redaction.view import Redaction, View, has_any
@@ -231,3 +232,6 @@ def _matches(runs: Sequence[tuple[int, str]], rows: Rows) -> Iterator[Redaction]
                 run = bisect_right(starts, start) - 1
                 shift = runs[run][0] - starts[run]
                 yield Redaction(start + shift, end + shift, token.kind)
+
+
+SEARCH = Search(token_findings, RULES.triggers, _RUN)

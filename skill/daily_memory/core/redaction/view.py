@@ -111,7 +111,7 @@ def views_of(texts: Iterable[str]) -> list[View]:
     seen = [_seen(text) for text in texts]
     # "İ" is the one letter that grows when lowered; it would shift all that follows.
     lowered = [narrow.replace("İ", "I").lower() for narrow, _ in seen]
-    batch = Batch(lowered)
+    batch = Batch(lowered, [narrow for narrow, _ in seen])
     return [
         View(narrow, low, batch, cuts, number)
         for number, ((narrow, cuts), low) in enumerate(zip(seen, lowered, strict=True))
