@@ -155,7 +155,7 @@ def _variants(node: ast.AST, source: str) -> Iterator[str]:  # noqa: C901 - a ta
             yield repr("XX" + value)
         case ast.Constant(bytes(value)) if value:
             yield repr(b"XX" + value)
-        case ast.Return(ast.expr() as value) if not _is_none(value):
+        case ast.Return(ast.expr() as value) if not _is_falsy(value):
             yield "return None"
         case ast.Expr(ast.Call()) | ast.AugAssign():
             yield "pass"
@@ -165,8 +165,9 @@ def _variants(node: ast.AST, source: str) -> Iterator[str]:  # noqa: C901 - a ta
             yield "continue"
 
 
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
+def _is_falsy(node: ast.expr) -> bool:
+    """Tell whether callers can hardly tell a value from None; `False` is also made `True`."""
+    return isinstance(node, ast.Constant) and not node.value
 
 
 # ------------------------------------------------------------------ which tests are run

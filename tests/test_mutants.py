@@ -17,6 +17,7 @@ from scripts import mutants
         ("if not a: pass", ["bool((a))"]),
         ("a and b or c", ["((a) or (b))", "((a and b) and (c))"]),
         ("def f():\n    '''Doc.'''\n    return a", ["return None"]),
+        ("def f():\n    return False", ["True"]),
         ("x: int\nraise E('text')\nimport os", []),
         ("for x in y:\n    go()\n    continue", ["pass", "break"]),
     ],
