@@ -502,7 +502,7 @@ def test_what_one_memory_told_does_not_silence_the_other(memory, name):
 
     assert "300" in first.context
     assert "600" in second.context
-    assert "300" not in second.context
+    assert "300 秒" not in second.context
 
 
 def test_doctor_tells_which_hosts_call_us(memory):
@@ -732,7 +732,7 @@ def test_an_old_day_that_was_made_private_in_its_place_is_not_told(memory, day_f
     with path.open("r+b") as file:
         file.write(path.read_bytes().replace(b"#open   ", b"#private"))
 
-    assert "0103" not in memory.handle(question._replace(conversation="c2")).context
+    assert "缓存 0103" not in memory.handle(question._replace(conversation="c2")).context
 
 
 def test_conversations_of_long_ago_are_looked_at_once_a_day(memory, clock):
