@@ -44,7 +44,6 @@ def session(found: results.StoredSession, *, names_project: bool = False) -> Jso
 
 
 def saved(result: results.SaveResult) -> Json:
-    """Return the outcome of a save."""
     is_saved = not result.skipped
     return {
         "id": result.id or None,
@@ -60,7 +59,6 @@ def saved(result: results.SaveResult) -> Json:
 
 
 def search(result: results.SearchResult, *, explain: bool = False) -> Json:
-    """Return the hits of a search."""
     return {
         "query": result.query,
         "method": result.method,
@@ -125,7 +123,6 @@ def records(question: str, result: results.RecordResult, *, explain: bool = Fals
 
 
 def record(record: results.Record) -> Json:
-    """Return an observation or a session as a record."""
     return record._asdict()
 
 
@@ -145,7 +142,6 @@ def live(live: results.Live) -> Json:
 
 
 def observation(observation: results.Observation) -> Json:
-    """Return an observation of a live session."""
     return {
         "at": observation.at,
         "kind": observation.kind,
@@ -158,7 +154,6 @@ def observation(observation: results.Observation) -> Json:
 
 
 def ended(ended: results.Ended) -> Json:
-    """Return what became of a live session."""
     return {
         "conversation": ended.conversation,
         "id": ended.id or None,
@@ -171,7 +166,6 @@ def ended(ended: results.Ended) -> Json:
 
 
 def undone(undone: results.Undone, *, dry_run: bool = False) -> Json:
-    """Return what an undo brought back."""
     operation = undone.operation
     return {
         "undone": operation.id,
@@ -188,7 +182,6 @@ def undone(undone: results.Undone, *, dry_run: bool = False) -> Json:
 
 
 def operation(listed: results.ListedOperation) -> Json:
-    """Return an operation that can be undone."""
     root, operation = listed.root, listed.operation
     return {
         "id": operation.id,
@@ -205,7 +198,6 @@ def operation(listed: results.ListedOperation) -> Json:
 
 
 def purged(purged: results.Purged, *, dry_run: bool = False) -> Json:
-    """Return what was purged, or would be."""
     return {
         "purged": [target.name for target in purged.targets],
         "places": {target.name: list(target.places) for target in purged.targets},
@@ -265,7 +257,6 @@ def proposal(proposal: results.Proposal) -> Json:
 
 
 def review(reviewed: results.Reviewed) -> Json:
-    """Return the findings of a review."""
     return {
         "sessions": reviewed.sessions,
         "private": reviewed.private,
@@ -319,7 +310,6 @@ def doctor(path: str, report: results.Report) -> Json:
 
 
 def project(listed: results.ListedProject) -> Json:
-    """Return a project of the list."""
     return {
         "name": listed.project.title,
         "path": listed.project.path or None,

@@ -45,7 +45,6 @@ class Projects(MemoryPart):
             raise projects.unknown(name, known)
 
     def folder(self, name: str) -> str:
-        """Return the folder of the project with this name."""
         project = projects.get(self._workspace.global_root, name, self.names())
         if not os.path.isdir(project.path):
             hint = "if you moved it, run any command in its new folder"

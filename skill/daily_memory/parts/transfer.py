@@ -31,7 +31,6 @@ def import_files(
     with_config: bool,
     dry_run: bool,
 ) -> ImportResult:
-    """Import files and folders."""
     root, now = workspace.save_root(scope), workspace.now()
     sources = [bundle.load(path, now) for path in paths]
     takes = bundle.Takes(with_config or root.scope == "project", dry_run, workspace.home)

@@ -79,7 +79,6 @@ def _damaged(path: str) -> DamagedDataError:
 
 
 def day_path(root: Root, day: date) -> str:
-    """Return where the archive of a day is, or would be."""
     return os.path.join(root.archive_folder, f"{day.year:04}", f"{day.isoformat()}.md{_PACKED}")
 
 
@@ -116,7 +115,6 @@ def _below(folder: str, depth: int) -> Iterator[str]:
 
 
 def find_data(root: Root, day: date) -> bytes | None:
-    """Return the archived bytes of a day, None where there are none."""
     return _unpacked(day_path(root, day))
 
 

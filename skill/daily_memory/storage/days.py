@@ -59,7 +59,6 @@ def day_of(name: str) -> date | None:
 
 
 def day_path(root: Root, day: date) -> str:
-    """Return where the file of a day is, or would be."""
     return os.path.join(root.daily_folder, f"{day.isoformat()}.md")
 
 
@@ -131,7 +130,6 @@ def decode(data: bytes) -> str:
 
 
 def find_data(root: Root, day: date) -> bytes | None:
-    """Return the bytes of a day file, None if there is none."""
     return files.find_bytes(day_path(root, day))
 
 
@@ -141,7 +139,6 @@ def load_day(root: Root, day: date) -> Day:
 
 
 def parse_bytes(data: bytes, day: date, path: str) -> Day:
-    """Parse the bytes of a day file."""
     return outline(data, day, path).parsed()
 
 

@@ -34,7 +34,6 @@ def load_since(root: Root, first: datetime) -> list[str]:
 
 
 def log_path(root: Root) -> str:
-    """Return where the log of a root is, or would be."""
     return os.path.join(root.index_folder, "hook.log")
 
 

@@ -102,7 +102,6 @@ def store_recipients(ring: Ring, names: Iterable[str]) -> None:
 
 
 def has_key(ring: Ring) -> bool:
-    """Tell whether there is a key file."""
     return os.path.exists(ring.key_file)
 
 

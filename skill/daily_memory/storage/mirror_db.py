@@ -275,7 +275,6 @@ class MirrorDatabase:
         return [SessionRow(*row) for row in self._rows(sql)]
 
     def put_summaries(self, session_id: str, rows: Iterable[SummaryRow]) -> None:
-        """Replace the summaries of a session."""
         self._change("DELETE FROM summaries WHERE session_id = ?", (session_id,))
         for row in rows:
             values = (f"{row.session_id}/{row.level}", *map(_clean, row))
@@ -483,7 +482,6 @@ def _marks(values: Sequence[object]) -> str:
 
 
 def mirror_path(root: Root) -> str:
-    """Return where the mirror of a root is, or would be."""
     return os.path.join(root.index_folder, "mirror.sqlite3")
 
 

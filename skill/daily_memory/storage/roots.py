@@ -87,7 +87,6 @@ def project_root(project: str) -> Root:
 
 
 def project_folder(root: Root) -> str:
-    """Return the project folder of a root."""
     return root.path[: -len(MEMORIES) - 1]
 
 

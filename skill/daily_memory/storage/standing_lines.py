@@ -31,7 +31,6 @@ def find(root: Root) -> "Standing | None":
 
 
 def save(root: Root, standing: Standing) -> None:
-    """Write it down."""
     files.make_folder(root.index_folder, root.modes)
     text = json.dumps(standing._asdict(), ensure_ascii=False)
     files.replace(path_of(root), f"{text}\n".encode(), root.modes)

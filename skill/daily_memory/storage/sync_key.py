@@ -22,7 +22,6 @@ _HASH = re.compile(r"(?:[0-9a-f]{2}){1,64}\Z")
 
 
 def key_path(home: str) -> str:
-    """Return the file of the key."""
     return os.path.join(home, ".config", "daily-memory", "sync-key")
 
 
@@ -38,7 +37,6 @@ def find(home: str) -> bytes:
 
 
 def new() -> bytes:
-    """Return a new key."""
     return os.urandom(_KEY_BYTES)
 
 

@@ -99,7 +99,6 @@ def resolve_conflicts(data: bytes, day: str = "", *, with_quoted: bool = False) 
 
 
 def has_sections(data: bytes) -> bool:
-    """Tell whether a file has a section in it."""
     return bool(parse_document(to_text(data).removeprefix(_BOM)).parts)
 
 

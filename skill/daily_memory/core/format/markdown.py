@@ -111,13 +111,11 @@ class Outline(NamedTuple):
     cuts: tuple[Cut, ...]
 
     def parsed(self) -> Day:
-        """Return the day with its sections."""
         sections = tuple(self.section(cut) for cut in self.cuts if not cut.is_loose)
         loose = tuple(self.section(cut) for cut in self.cuts if cut.is_loose)
         return self.day._replace(sections=sections, loose=loose)
 
     def section(self, cut: Cut) -> Section:
-        """Parse a section."""
         parse = _parse_loose if cut.is_loose else _parse_block
         session = parse(self.lines, cut.block, self.day.date)
         own = "" if cut.is_loose else session.project

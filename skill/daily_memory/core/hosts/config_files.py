@@ -134,7 +134,6 @@ def _our_hooks(text: str) -> Iterator[_OwnHook]:
 
 
 def _has_these(text: str, hooks: Hooks) -> bool:
-    """Return whether our hooks in the text are these and no others."""
     ours = [(hook.event, hook.entry) for hook in _our_hooks(text)]
     these = list(hooks.entries.items())
     return len(ours) == len(these) and all(hook in ours for hook in these)
@@ -266,7 +265,6 @@ def with_block(text: str, body: str) -> str:
 
 
 def without_block(text: str) -> str:
-    """Return a Markdown text without our block."""
     block = _BLOCK.search(text)
     if not block:
         return text

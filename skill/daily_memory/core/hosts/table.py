@@ -367,7 +367,6 @@ Notes of earlier work in this project are kept by the command `{memory}`.
 
 
 def get_host(name: str) -> Host:
-    """Return the host of a name, one of NAMES."""
     return HOSTS[NAMES.index(name)]
 
 

@@ -37,7 +37,6 @@ class Rules:
         return len(self._rows)
 
     def compiled(self, number: int) -> re.Pattern[str]:
-        """Return the pattern of a row."""
         if number not in self._compiled:
             source = self._rows[number][1]
             for name, part in self._parts:

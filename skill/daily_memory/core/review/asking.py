@@ -21,5 +21,4 @@ class Ask(Protocol):
 
 
 def ask_now(_what: str, of: Asked, find: Callable[[Asked], Rows], /) -> Rows:
-    """Find the answer."""
     return find(of)

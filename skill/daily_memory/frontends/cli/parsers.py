@@ -55,7 +55,6 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
 
 
 def parser_of(name: str) -> argparse.ArgumentParser:
-    """Return the parser of one command."""
     parser = Parser(
         prog=f"memory {name}",
         description=_sentence(terminal.say(COMMANDS[name])),

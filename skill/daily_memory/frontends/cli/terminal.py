@@ -154,7 +154,6 @@ def _safe_part(part: str | Styled) -> str | Styled:
 
 
 def plain(line: Line) -> str:
-    """Return the text of a line."""
     if isinstance(line, str):
         return line
     return "".join(part if isinstance(part, str) else part.text for part in line)
@@ -200,7 +199,6 @@ def show_json(value: object) -> None:
 
 
 def as_json(value: object) -> str:
-    """Return a value as one line of JSON."""
     return json.dumps(value, ensure_ascii=False)
 
 

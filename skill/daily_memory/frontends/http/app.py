@@ -72,7 +72,6 @@ class ServerContext(NamedTuple):
 
 
 def build(host: ServerContext, token: str, port: int, routes: Iterable[Route] = ROUTES) -> ASGIApp:
-    """Return the application."""
     table = [*routes]
     described = openapi.document(table)
     table.append(Route("GET", "/openapi.json", constant=described, summary="Describe all routes."))

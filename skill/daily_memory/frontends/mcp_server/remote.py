@@ -46,7 +46,6 @@ class Doorway(NamedTuple):
 
 
 def build(doorway: Doorway, clock: Callable[[], float] = time.monotonic) -> ASGIApp:
-    """Return the application."""
     if not doorway.open_own().project:
         raise InvalidInputError("not inside a project", hint="name one with --project")
     hosts = [f"{name}:{doorway.port}" for name in ("127.0.0.1", "localhost")]

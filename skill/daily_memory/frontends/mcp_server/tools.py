@@ -560,7 +560,6 @@ def call(tool: Tool, access: Access, given: Arguments, names: str = OURS) -> Too
 
 
 def as_json(value: object) -> str:
-    """Return a value as one line of JSON."""
     return json.dumps(value, ensure_ascii=False)
 
 

@@ -154,7 +154,6 @@ def _deleted(change: SectionChange, at: str, *, is_import: bool) -> Deleted:
 
 
 def removed_session(change: SectionChange) -> Session:
-    """Return the session of a section that was removed."""
     lines = change.before.replace("\r\n", "\n").encode("utf-8", "replace").decode().split("\n")
     when = date.fromisoformat(change.id[:10])
     return markdown.parse_section(lines, when) or Session(when)

@@ -53,7 +53,6 @@ def has_part(root: Root) -> bool:
 
 
 def path_of(root: Root) -> str:
-    """Return the path of the summary of a root."""
     return os.path.join(root.path, "summary.md")
 
 

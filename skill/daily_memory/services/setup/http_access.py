@@ -27,7 +27,6 @@ def get_token(root: Root, *, is_new: bool = False) -> str:
 
 
 def token_path(root: Root) -> str:
-    """Return where the token of a root is."""
     return os.path.join(root.index_folder, "http-token")
 
 

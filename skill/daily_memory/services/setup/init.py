@@ -20,7 +20,6 @@ _IGNORE_ALL = b"""\
 
 
 def template_folder() -> str:
-    """Return the folder with the template."""
     return packaged(_NAME)
 
 

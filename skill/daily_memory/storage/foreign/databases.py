@@ -83,7 +83,6 @@ def trae_mem(path: str, local: Localize) -> Iterator[TraeMem]:
 
 @contextlib.contextmanager
 def claude_mem(path: str) -> Iterator[Database]:
-    """Open a database of claude-mem."""
     with _opened(path, "claude-mem", _CLAUDE_MEM) as database:
         # Prompts are kept since a later version only.
         prompts = "SELECT * FROM user_prompts WHERE content_session_id = ? ORDER BY prompt_number"

@@ -81,7 +81,6 @@ class Sealed(SignedModes):
 
 
 def ring_of(home: str) -> keys.Ring:
-    """Return the key ring of the user with this home."""
     holder = files.key_holders.get(home) or _NOBODY
     stamp = files.stamp(roots.global_root(home).config)
     known = _rings.get(home)

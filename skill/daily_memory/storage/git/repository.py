@@ -85,7 +85,6 @@ class GitTimeoutError(BackendError):
 
 
 def run(folder: str, *words: str, timeout_s: float = TIMEOUT_S) -> subprocess.CompletedProcess[str]:
-    """Run git in a folder."""
     done = run_bytes(folder, *words, timeout_s=timeout_s, environment=os.environ)
     output, errors = (
         data.decode("utf-8", "surrogateescape") for data in (done.stdout, done.stderr)

@@ -91,7 +91,6 @@ _MODULES = {
 
 
 def load(name: str) -> CliCommand:
-    """Return a command."""
     constant = name.upper().replace("-", "_")
     module = _MODULES.get(name, name.replace("-", "_"))
     # As `importlib.import_module` does, which itself would have to be loaded first.
