@@ -459,7 +459,8 @@ class Memory:
         from daily_memory.services.changing import edit
 
         roots, now = self.workspace.roots_of([session_id], scope), self.workspace.now()
-        return self._edited(edit.edit(roots, session_id, text, self.settings, now, digest=digest))
+        edited = edit.edit(roots, session_id, text, self.settings, now, digest=digest)
+        return self.workspace.after_edit(edited)
 
     def mark(
         self, ids: Sequence[str], flags: Mapping[str, bool], *, scope: str = ""
@@ -471,7 +472,7 @@ class Memory:
         from daily_memory.services.changing import edit
 
         roots, now = self.workspace.roots_of(ids, scope), self.workspace.now()
-        return self._edited(edit.mark(roots, ids, flags, now))
+        return self.workspace.after_edit(edit.mark(roots, ids, flags, now))
 
     def delete(
         self, ids: Sequence[str], *, scope: str = "", dry_run: bool = False
@@ -485,12 +486,7 @@ class Memory:
 
         roots, now = self.workspace.roots_of(ids, scope), self.workspace.now()
         edited = edit.delete(roots, ids, now, dry_run=dry_run)
-        return edited if dry_run else self._edited(edited)
-
-    def _edited(self, edited: results.Edited) -> results.Edited:
-        for root in {found.root.path: found.root for found in edited.sections}.values():
-            self.workspace.after_write(root, is_removed=True)
-        return edited
+        return edited if dry_run else self.workspace.after_edit(edited)
 
     def undo(
         self,
@@ -655,8 +651,8 @@ class Memory:
         """
         from daily_memory.parts import transfer
 
-        source = transfer.ImportOrigin(host, tuple(paths), all_projects, again)
-        return transfer.import_from(self.workspace, source, scope, progress, dry_run=dry_run)
+        wanted = {"all_projects": all_projects, "again": again, "dry_run": dry_run}
+        return transfer.import_from(self.workspace, host, paths, scope, progress, **wanted)
 
     def export(
         self,
@@ -678,9 +674,11 @@ class Memory:
         is called with the number of sessions, `warn` with each day that can't be read.
         """
         from daily_memory.parts import transfer
+        from daily_memory.services.importing.export import Chosen
+        from daily_memory.services.reading.browse import SessionFilter
 
-        wanted = transfer.SessionFilter(tuple(tags), self.workspace.names_of(project))
-        chosen = transfer.Chosen(first, last, wanted, archived)
+        wanted = SessionFilter(tuple(tags), self.workspace.names_of(project))
+        chosen = Chosen(first, last, wanted, archived)
         return transfer.export(self.workspace, form, scope, chosen, count, warn, progress)
 
     def export_zip(

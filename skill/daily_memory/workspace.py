@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from daily_memory.core.context import ContextItem
     from daily_memory.core.layers import InForce
     from daily_memory.model import Problem
+    from daily_memory.services.changing.edit import Edited
     from daily_memory.services.reading.meaning import Meaning
     from daily_memory.services.reading.sources import Query
     from daily_memory.storage.keys import Ring
@@ -430,6 +431,12 @@ class Workspace:
         self._follow_vectors(root, is_removed=is_removed or is_moved)
         if self.shares(root):
             self._start("team")
+
+    def after_edit(self, edited: Edited) -> Edited:
+        """Update what depends on the sections that were changed or deleted, and return them."""
+        for root in {found.root.path: found.root for found in edited.sections}.values():
+            self.after_write(root, is_removed=True)
+        return edited
 
     def shares(self, root: Root | None) -> bool:
         """Tell whether a root is pushed to the team's database: never the global memory."""

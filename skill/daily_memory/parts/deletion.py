@@ -40,10 +40,7 @@ class Deletion(MemoryPart):
 
     def delete(self, sessions: Sequence[StoredSession]) -> Edited:
         """Delete what `choose` returned, as one operation; see `Memory.delete`."""
-        edited = edit.delete_found(sessions, self._workspace.now())
-        for root in {found.root.path: found.root for found in edited.sections}.values():
-            self._workspace.after_write(root, is_removed=True)
-        return edited
+        return self._workspace.after_edit(edit.delete_found(sessions, self._workspace.now()))
 
     def traces(
         self, sessions: Sequence[StoredSession], ids: Sequence[str] = (), *, scope: str = ""

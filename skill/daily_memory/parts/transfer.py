@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from daily_memory.core.format import session_json
 from daily_memory.core.hosts.names import host_name
@@ -15,11 +14,8 @@ from daily_memory.services.importing import bundle, conversations, sessions, tra
 from daily_memory.services.importing import export as exporting
 from daily_memory.services.importing.export import Chosen
 from daily_memory.services.importing.sessions import ImportResult
-from daily_memory.services.reading.browse import SessionFilter
 from daily_memory.storage.roots import Root
 from daily_memory.workspace import Workspace
-
-__all__ = ["Chosen", "SessionFilter", "export", "import_files", "import_from", "import_sessions"]
 
 
 def import_files(
@@ -54,43 +50,37 @@ def import_sessions(
     return _named(root, result)
 
 
-class ImportOrigin(NamedTuple):
-    """The program to import from, its files if named, and how much of it to import."""
-
-    host: str
-    paths: tuple[str, ...]
-    all_projects: bool
-    again: bool
-
-
 def import_from(
     workspace: Workspace,
-    origin: ImportOrigin,
+    host: str,
+    paths: Sequence[str],
     scope: str,
     progress: Progress | None,
     *,
+    all_projects: bool,
+    again: bool,
     dry_run: bool,
 ) -> ImportResult:
     """Import the conversations or notes of another program."""
-    if origin.all_projects and scope == "project":
+    if all_projects and scope == "project":
         raise InvalidInputError("conversations of all projects go into the global memory")
-    if not origin.all_projects and not workspace.project:
+    if not all_projects and not workspace.project:
         raise InvalidInputError(
             "not inside a project", hint="name one with --project, or use --all-projects"
         )
-    host = host_name(origin.host)
-    root = workspace.save_root("global" if origin.all_projects else scope)
+    root = workspace.save_root("global" if all_projects else scope)
     request = conversations.Request(
-        host,
-        origin.paths,
-        "" if origin.all_projects else workspace.project,
+        host_name(host),
+        tuple(paths),
+        "" if all_projects else workspace.project,
         workspace.home,
         workspace.environment,
         workspace.localized,
-        origin.again,
+        again,
     )
     known = {known.path: known for known in (*workspace.search_roots("all"), root)}
-    bring = trae_mem.migrate if host == trae_mem_rows.HOST else conversations.backfill
+    is_trae_mem = request.host == trae_mem_rows.HOST
+    bring = trae_mem.migrate if is_trae_mem else conversations.backfill
     result = bring(
         root,
         request,

@@ -38,12 +38,9 @@ class OpenAiEmbedder:
             self._url, self._headers, body, timeout_s, hint="try again later"
         )
         items = at(data, "data")
-        found = {at(item, "index"): at(item, "embedding") for item in _listed(items)}
+        listed = items if isinstance(items, list) else []
+        found = {at(item, "index"): at(item, "embedding") for item in listed}
         return transport.vectors([found.get(place) for place in range(len(batch))], self._host)
-
-
-def _listed(items: object) -> list[object]:
-    return items if isinstance(items, list) else []
 
 
 def open_embedder(model: str, url: str, environment: Mapping[str, str]) -> OpenAiEmbedder:

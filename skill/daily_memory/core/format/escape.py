@@ -45,7 +45,7 @@ def escape_characters(text: str) -> str:
     """
     if "&" in text:
         text = _OWN_REFERENCE.sub("&amp;", text)
-    return UNSAFE_CHARACTER.sub(_reference, text)
+    return UNSAFE_CHARACTER.sub(lambda match: _references(match.group()), text)
 
 
 def restore_characters(text: str) -> str:
@@ -95,10 +95,6 @@ def _escape_line_end(line: str) -> str:
 
 def _references(text: str) -> str:
     return "".join(f"&#x{ord(character):02X};" for character in text)
-
-
-def _reference(match: re.Match[str]) -> str:
-    return _references(match.group())
 
 
 def _restored(match: re.Match[str]) -> str:

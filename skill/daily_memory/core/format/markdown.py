@@ -399,14 +399,10 @@ def format_fact(value: object) -> str:
     """Return a value as it stands in our comment: JSON that can't end it, nor the line."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     text = text.replace("<", "\\u003c").replace(">", "\\u003e")
-    return _UNSAFE_IN_JSON.sub(_json_escape, text)
+    return _UNSAFE_IN_JSON.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
 
 
 _UNSAFE_IN_JSON = lazy_pattern("[\x7f-\x9f\u2028\u2029\ufeff]")
-
-
-def _json_escape(match: re.Match[str]) -> str:
-    return f"\\u{ord(match.group()):04x}"
 
 
 def _text_lines(text: str) -> list[str]:

@@ -64,7 +64,7 @@ def parse_session(data: Mapping[str, object], now: datetime, *, is_exact: bool =
         fields["source"] = host_name(fields["source"])
     fields["continues"] = split_id(fields["continues"])[1]  # of its own memory
     fields.update({name: _texts(data, name, is_exact=is_exact) for name in _LISTS})
-    day = _date(data, now.date())
+    day = parse_date(data["date"]) if data.get("date") is not None else now.date()
     session = Session(
         day,
         _number(data),
@@ -177,10 +177,6 @@ def _texts(data: Mapping[str, object], name: str, *, is_exact: bool = False) -> 
     if not isinstance(items, (list, tuple)) or not all(isinstance(item, str) for item in items):
         raise _wrong(name, value, "a list of texts")
     return tuple(_clean(item) for item in items if is_exact or item.strip())
-
-
-def _date(data: Mapping[str, object], today: date) -> date:
-    return parse_date(data["date"]) if data.get("date") is not None else today
 
 
 def _time(data: Mapping[str, object], day: date, now: datetime) -> str:

@@ -189,19 +189,19 @@ def _command_line(command: str, groups: Mapping[str, str], today: date) -> tuple
         return (*words, "--", *_setting(groups["key"].lower(), groups.get("value", "")))
     if command == "search":
         return (*words, "--", groups["what"])
-    period = _period(groups.get("when", groups.get("what", "")), today)
+    when = groups.get("when", groups.get("what", ""))
+    # "May 2026" is a time only after "in".
+    period = asked_period(when, today) or asked_period(f"in {when}", today)
     if command == "delete":
         days = _days(period) if period else ()
         query = (f"--query={groups['what']}",) if "what" in groups else ()
         return (*words, "--", *days) if days else (*words, *query) if query else ()
     if "when" not in groups:
         return words
-    return _shown(period) if period else ()
-
-
-def _period(text: str, today: date) -> Period | None:
-    # "May 2026" is a time only after "in".
-    return asked_period(text, today) or asked_period(f"in {text}", today)
+    if period is None:
+        return ()
+    first, last = period.first.isoformat(), period.last.isoformat()
+    return ("show", "--", first) if first == last else ("list", "--since", first, "--until", last)
 
 
 def _days(period: Period) -> tuple[str, ...]:
@@ -209,13 +209,6 @@ def _days(period: Period) -> tuple[str, ...]:
     if count > _MAX_DAYS:
         return ()
     return tuple((period.first + timedelta(days=day)).isoformat() for day in range(count))
-
-
-def _shown(period: Period) -> tuple[str, ...]:
-    first, last = period.first.isoformat(), period.last.isoformat()
-    if first == last:
-        return ("show", "--", first)
-    return ("list", "--since", first, "--until", last)
 
 
 def _setting(key: str, value: str) -> tuple[str, ...]:

@@ -117,11 +117,14 @@ def cursor(path: str) -> Iterator[Database]:
         ids, subagents = _composers(database)
 
         def load(conversation: str) -> Transcript:
-            head = transcripts.parse_composer(conversation, _value(database, conversation))
+            head = transcripts.parse_composer(
+                conversation, _text_at(database, f"{_COMPOSER}{conversation}")
+            )
             if head is None:
                 return Transcript(conversation, transcripts.CURSOR)
+            prefix = f"bubbleId:{conversation}:"
             bubbles = head.inline or (
-                transcripts.parse_object(_bubble(database, conversation, bubble)) or {}
+                transcripts.parse_object(_text_at(database, f"{prefix}{bubble}")) or {}
                 for bubble in head.bubbles
             )
             known = head.folder or folders.get(conversation, "")
@@ -148,14 +151,6 @@ def _composers(database: _ReadOnlyConnection) -> tuple[list[str], set[str]]:
             ids.append(name)
             subagents.update(head.subagents)
     return ids, subagents
-
-
-def _value(database: _ReadOnlyConnection, conversation: str) -> str:
-    return _text_at(database, f"{_COMPOSER}{conversation}")
-
-
-def _bubble(database: _ReadOnlyConnection, conversation: str, bubble: str) -> str:
-    return _text_at(database, f"bubbleId:{conversation}:{bubble}")
 
 
 def _text_at(database: _ReadOnlyConnection, key: str) -> str:
