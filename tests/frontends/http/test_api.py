@@ -144,7 +144,7 @@ def test_openapi_describes_every_route_and_no_other(served):
         takes = route.operation.inputs["properties"] if route.operation else {}
         assert named == set(takes) - {"if_match"}
         assert operation["summary"]
-        assert bool(operation["security"]) == (route.constant is None)
+        assert bool(operation["security"]) == (route.fixed is None)
         for schema in (*(one["schema"] for one in operation["parameters"]), *body.values()):
             jsonschema.Draft202012Validator.check_schema(schema)
 

@@ -10,6 +10,7 @@ import pytest
 
 from daily_memory.errors import ConflictError, InvalidInputError
 from daily_memory.frontends.http import app, server
+from daily_memory.frontends.http.guard import json_response
 from daily_memory.frontends.http.request import Route
 from daily_memory.frontends.operations import DeclaredOperation, declare
 from daily_memory.memory import Memory
@@ -137,7 +138,7 @@ def test_a_crowd_that_says_nothing_keeps_nobody_out(serve, monkeypatch):
 def test_long_work_holds_up_nobody(serve):
     may_end = threading.Event()
     slow = Route("GET", "/slow", slow_operation(may_end))
-    health = Route("GET", "/health", constant={"ok": True})
+    health = Route("GET", "/health", fixed=lambda _: json_response({"ok": True}))
     with serve([slow, health]) as served:
         answers: list[object] = []
         waiting = threading.Thread(target=lambda: answers.append(served.json("GET", "/slow")))

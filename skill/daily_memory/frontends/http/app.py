@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import anyio
@@ -45,7 +46,6 @@ _FILES = {
     "/page/app.css": (os.path.join(render.FOLDER, "app.css"), "css"),
     "/page/page.css": (os.path.join(os.path.dirname(html.__file__), "page.css"), "css"),
 }
-_DOCS = "/docs"
 _NOT_FOUND = Refusal(404, "not_found", "there is nothing at this path", "/docs lists the routes")
 _TOO_SLOW = Refusal(408, "too_slow", "the body did not come in time")
 _BUSY = Refusal(503, "busy", "too many requests wait for an answer", "try again in a second")
@@ -74,18 +74,18 @@ class ServerContext(NamedTuple):
 def build(host: ServerContext, token: str, port: int, routes: Iterable[Route] = ROUTES) -> ASGIApp:
     table = [*routes]
     described = openapi.document(table)
-    table.append(Route("GET", "/openapi.json", constant=described, summary="Describe all routes."))
+    table.append(Route("GET", "/openapi.json", fixed=lambda _: json_response(described)))
+    table.append(Route("GET", "/docs", fixed=partial(_docs, described)))
+    table += [Route("GET", path, fixed=_file(*file)) for path, file in _FILES.items()]
     by_path: dict[str, dict[str, Route]] = {}
     for route in table:
         by_path.setdefault(route.path, {})[route.method] = route
     places = _Places()
     web = [WebRoute(path, _Path(rows, host, places)) for path, rows in by_path.items()]
-    web += [WebRoute(path, _file(*file)) for path, file in _FILES.items()]
-    web += [WebRoute(_DOCS, _docs(described))]
-    open_paths = {route.path for route in table if route.constant is not None}
+    open_paths = frozenset(route.path for route in table if route.fixed)
     router = Router(web, redirect_slashes=False, default=_no_route)
     frame = _Frame([WebRoute(route.path, _no_route) for route in table if route.is_page])
-    return Guard(router, Lock(token, port, frozenset({*open_paths, *_FILES, _DOCS})), frame)
+    return Guard(router, Lock(token, port, open_paths), frame)
 
 
 class _Places:
@@ -108,8 +108,8 @@ class _Path:
         route = self._rows.get(_method(scope))
         if route is None:
             response = _no_method(scope, self._rows)
-        elif route.constant is not None:
-            response = json_response(route.constant)
+        elif route.fixed:
+            response = route.fixed(WebRequest(scope))
         else:
             response = await self._try(route, WebRequest(scope, receive))
         await response(scope, receive, send)
@@ -140,28 +140,16 @@ class _Path:
         return _refused(route, language, refusal._replace(message=message, hint=hint), host)
 
 
-class _Fixed:
-    """Answers with what shows nothing of the memory."""
-
-    def __init__(self, make: Callable[[WebRequest], Response]) -> None:
-        self._make = make
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        is_get = _method(scope) == "GET"
-        response = self._make(WebRequest(scope)) if is_get else _no_method(scope, ["GET"])
-        await response(scope, receive, send)
-
-
-def _file(path: str, kind: str) -> _Fixed:
+def _file(path: str, kind: str) -> Callable[[WebRequest], Response]:
     with open(path, "rb") as file:
         content = file.read()
-    return _Fixed(lambda _: Response(content, media_type=f"text/{kind}"))
+    return lambda _: Response(content, media_type=f"text/{kind}")
 
 
-def _docs(described: Schema) -> _Fixed:
-    """Return what answers with the routes, for people to read."""
+def _docs(described: Schema, request: WebRequest) -> Response:
+    """Answer with the routes, for people to read."""
     shown = {"here": "docs", "paths": described["paths"], "form": openapi.form}
-    return _Fixed(lambda request: _page(render.render("docs.html", _language(request), **shown)))
+    return _page(render.render("docs.html", _language(request), **shown))
 
 
 class _Frame:

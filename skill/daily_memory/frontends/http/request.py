@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
+
+from starlette.requests import Request as WebRequest
+from starlette.responses import Response
 
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.operations import DeclaredOperation
@@ -31,7 +34,7 @@ class HttpReply(NamedTuple):
 class Route(NamedTuple):
     """A method and a path, and what they call.
 
-    A route with a `constant` answers that to everybody: it says nothing of the memory. A lenient
+    A `fixed` route answers everybody: it says nothing of the memory. A lenient
     route ignores unknown arguments, as the clients of trae-mem expect. A page answers with HTML,
     and without a token with the frame of the page, which asks for it.
     """
@@ -39,7 +42,7 @@ class Route(NamedTuple):
     method: str
     path: str
     operation: DeclaredOperation | None = None
-    constant: object = None
+    fixed: Callable[[WebRequest], Response] | None = None
     summary: str = ""
     is_lenient: bool = False
     is_page: bool = False
@@ -77,7 +80,7 @@ def answer(route: Route, request: ClientRequest, memory: Memory) -> HttpReply:
     Raises:
         InvalidInputError: an argument is missing, unknown or has the wrong form.
     """
-    assert route.operation  # a route without one has a constant
+    assert route.operation  # a route without one is fixed
     values = _arguments(route, route.operation, request)
     value = route.operation.run(memory, values, is_text=not route.has_body)
     return value if isinstance(value, HttpReply) else HttpReply(value)

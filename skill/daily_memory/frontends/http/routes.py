@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from daily_memory.frontends.http import api, pages, trae
+from daily_memory.frontends.http.guard import json_response
 from daily_memory.frontends.http.request import Route
 from daily_memory.frontends.operations import declare
 
 TRAE_MEM = (
-    Route("GET", "/health", constant={"ok": True}, summary="Say that the server is there."),
+    Route(
+        "GET",
+        "/health",
+        fixed=lambda _: json_response({"ok": True}),
+        summary="Say that the server is there.",
+    ),
     *(
         Route(method, path, declare(function), is_lenient=True)
         for method, path, function in (
