@@ -1,4 +1,4 @@
-"""The pages of the web page: a function for each address, which returns HTML.
+"""The pages of the web page: a function for each address returns what its template shows.
 
 They show what `Memory` returns, private sessions too, which are marked: they are their owner's.
 """
@@ -35,7 +35,6 @@ from daily_memory.frontends.http.render import (
     api_url,
     in_language,
     memory_url,
-    render,
     safe,
     session_url,
     tag_url,
@@ -64,6 +63,8 @@ Language = Annotated[str, Field(description="en or zh, from Accept-Language")]
 Kind = Literal["session", "all", "user", "assistant", "tool", "note", "decision", "error"]
 _KINDS = get_args(Kind)
 FlagName = Literal["", "important", "outdated", "private", "foreign"]
+# The values that a template shows, by the names in it.
+Shown = dict[str, Any]
 Before = Annotated[Day | None, Field(description="only what is from before this day")]
 
 
@@ -101,7 +102,7 @@ def sessions(
     archived: Archived = False,
     method: Literal["", "keyword", "semantic", "hybrid"] = "",
     before: Before = None,
-) -> str:
+) -> Shown:
     """List the sessions, newest first, or what a search finds, best first."""
     words = WORDS[language]
     tags = [tag.lstrip("#") for part in tags for tag in part.split()]
@@ -129,32 +130,28 @@ def sessions(
             older = "/?" + urlencode({name: value for name, value in chosen.items() if value})
         is_narrow = any((flag, tags, project, since, until, before))
         note = "" if items else words["none_here" if is_narrow else "empty"]
-    return render(
-        "sessions.html",
-        language,
-        memory=memory,
-        here="sessions",
-        query=query,
-        kind=kind,
-        kinds=_KINDS,
-        flag=flag,
-        since=since,
-        until=until,
-        tags=tags,
-        project=project,
+    return {
+        "query": query,
+        "kind": kind,
+        "kinds": _KINDS,
+        "flag": flag,
+        "since": since,
+        "until": until,
+        "tags": tags,
+        "project": project,
         # Without their numbers of sessions, which would take long at each key.
-        projects=sorted({known.title for known in memory.workspace.listed}),
-        archived=archived,
-        method=method or usual,
-        methods=("keyword", "semantic", "hybrid") if usual else (),
-        is_filtered=kind != "session"
+        "projects": sorted({known.title for known in memory.workspace.listed}),
+        "archived": archived,
+        "method": method or usual,
+        "methods": ("keyword", "semantic", "hybrid") if usual else (),
+        "is_filtered": kind != "session"
         or bool(flag or since or until or tags or project or archived),
-        known_tags=sorted({tag for item in items for tag in item.tags}),
-        warnings=warnings,
-        note=note,
-        days=days,
-        older=older,
-    )
+        "known_tags": sorted({tag for item in items for tag in item.tags}),
+        "warnings": warnings,
+        "note": note,
+        "days": days,
+        "older": older,
+    }
 
 
 def _listed(
@@ -281,23 +278,19 @@ def _record(hit: RecordHit, query: str) -> ListedItem:
     )
 
 
-def day(memory: Memory, language: Language, day: Day) -> str:
+def day(memory: Memory, language: Language, day: Day) -> Shown:
     """Show all sessions of a day."""
     listed = list(memory.sessions(first=day, last=day, archived=True))
     earlier = next(memory.sessions(last=days_before(day, 1), newest_first=True), None)
     after = (memory.sessions(first=day_after(day), scope=root.scope) for root in memory.roots)
     later = min((stored.session.date for first in after for stored in islice(first, 1)), default="")
-    return render(
-        "day.html",
-        language,
-        memory=memory,
-        here="calendar",
-        title=str(day),
-        day=day,
-        articles=[_article(stored, language) for stored in listed],
-        earlier=earlier and earlier.session.date,
-        later=later,
-    )
+    return {
+        "title": str(day),
+        "day": day,
+        "articles": [_article(stored, language) for stored in listed],
+        "earlier": earlier and earlier.session.date,
+        "later": later,
+    }
 
 
 def _article(
@@ -317,30 +310,28 @@ def session(
     session_id: SessionId,
     query: Annotated[str, Field(description="words to highlight")] = "",
     edit: Annotated[bool, Field(description="as text, to be changed")] = False,
-) -> str:
+) -> Shown:
     """Show a session, with what can be done to it."""
     stored = memory.get(session_id, archived=True)
     opened = None if stored.archived or not edit else memory.open(session_id)
     saved = stored.session
-    return render(
-        "session.html",
-        language,
-        memory=memory,
-        here="sessions",
-        title=_cut(saved.topic, _TITLE_CHARS) or stored.id,
-        id=stored.id,
-        api=api_url(stored.id),
-        day=saved.date,
-        article=_article(stored, language, query, is_alone=True),
-        flags={name: name in _flags_of(saved.tags) for name in _FLAGS},
-        is_archived=stored.archived,
-        conversation=memory.observations.address(saved.conversation) if saved.conversation else "",
-        draft=opened and opened.text,
-        digest=opened and opened.digest,
-    )
+    return {
+        "title": _cut(saved.topic, _TITLE_CHARS) or stored.id,
+        "id": stored.id,
+        "api": api_url(stored.id),
+        "day": saved.date,
+        "article": _article(stored, language, query, is_alone=True),
+        "flags": {name: name in _flags_of(saved.tags) for name in _FLAGS},
+        "is_archived": stored.archived,
+        "conversation": memory.observations.address(saved.conversation)
+        if saved.conversation
+        else "",
+        "draft": opened and opened.text,
+        "digest": opened and opened.digest,
+    }
 
 
-def calendar(memory: Memory, language: Language) -> str:
+def calendar(memory: Memory, language: Language) -> Shown:
     """Show how many sessions each day has, all tags and all projects."""
     words = WORDS[language]
     by_day: Counter[date] = Counter()
@@ -351,17 +342,13 @@ def calendar(memory: Memory, language: Language) -> str:
         tags.update(_own_tags(stored.session.tags))
         projects[stored.session.project or stored.root.project] += 1
     del projects[""]
-    return render(
-        "calendar.html",
-        language,
-        memory=memory,
-        here="calendar",
-        note=words["calendar_note"].format(sessions=by_day.total(), days=len(by_day)),
-        months=list(_months(by_day, words["month"])),
-        weekdays=words["weekdays"].split(","),
-        tags=sorted(tags.items(), key=lambda pair: (-pair[1], pair[0])),
-        projects=sorted(projects.items()),
-    )
+    return {
+        "note": words["calendar_note"].format(sessions=by_day.total(), days=len(by_day)),
+        "months": list(_months(by_day, words["month"])),
+        "weekdays": words["weekdays"].split(","),
+        "tags": sorted(tags.items(), key=lambda pair: (-pair[1], pair[0])),
+        "projects": sorted(projects.items()),
+    }
 
 
 def _months(
@@ -421,25 +408,24 @@ def _days_of_talks(
     return [(day, _talks(memory, day)) for day in shown_days], older
 
 
-def live(memory: Memory, language: Language, before: Before = None) -> str:
+def live(memory: Memory, before: Before = None) -> Shown:
     """List the recorded conversations, newest day first."""
     days, older = _days_of_talks(memory, before)
-    return render("live.html", language, memory=memory, here="live", days=days, older=older)
+    return {"days": days, "older": older}
 
 
-def recall(memory: Memory, language: Language, before: Before = None) -> str:
+def recall(memory: Memory, before: Before = None) -> Shown:
     """List which memories the conversations received, and why."""
     days, older = _days_of_talks(memory, before)
     talks = [talk for _, listed in days for talk in listed if talk.moments]
-    return render("recall.html", language, memory=memory, here="recall", talks=talks, older=older)
+    return {"talks": talks, "older": older}
 
 
 def conversation(
     memory: Memory,
-    language: Language,
     day: Day,
     name: Annotated[str, Field(description="the name of its file")],
-) -> str:
+) -> Shown:
     """Show a conversation step by step, with the memories that it received."""
     talk = next((talk for talk in _talks(memory, day) if talk.name == name), None)
     if talk is None:
@@ -448,15 +434,11 @@ def conversation(
     observed = zip(talk.live.places, talk.live.observations, strict=True)
     steps = [(place, observation, None) for place, observation in observed]
     steps += [(moment.place, None, moment) for moment in talk.moments]
-    return render(
-        "conversation.html",
-        language,
-        memory=memory,
-        here="live",
-        title=talk.title or talk.live.conversation,
-        live=talk.live,
-        steps=sorted(steps, key=lambda step: step[0]),
-    )
+    return {
+        "title": talk.title or talk.live.conversation,
+        "live": talk.live,
+        "steps": sorted(steps, key=lambda step: step[0]),
+    }
 
 
 # ---------------------------------------------------------------------------- upkeep
@@ -474,21 +456,14 @@ class Button(NamedTuple):
 
 def review(
     memory: Memory,
-    language: Language,
     limit: Annotated[int, Field(ge=0, description="how many of each kind, 0 for all")] = 10,
-) -> str:
+) -> Shown:
     """List what to look at, with what would mend it."""
     reviewed = memory.review(limit=limit)
     by_kind: dict[str, list[results.Remark]] = {kind: [] for kind in FINDINGS}
     for remark in reviewed.remarks:
         by_kind[remark.finding.kind].append(remark)
-    return _upkeep(memory, language, "review", reviewed=reviewed, by_kind=by_kind, buttons=_buttons)
-
-
-def _upkeep(memory: Memory, language: str, tab: str, **values: Any) -> str:
-    title = WORDS[language][tab]
-    values = {"memory": memory, "here": "review", "tab": tab, "title": title, **values}
-    return render(f"{tab}.html", language, **values)
+    return {"reviewed": reviewed, "by_kind": by_kind, "buttons": _buttons}
 
 
 def _buttons(remark: results.Remark) -> Iterator[Button]:
@@ -512,34 +487,29 @@ def _buttons(remark: results.Remark) -> Iterator[Button]:
 _ACTIONS = {"outdated": "delete", "large": "oversized"}
 
 
-def cleanup(memory: Memory, language: Language) -> str:
+def cleanup(memory: Memory) -> Shown:
     """List what could be cleaned up, with what would do it."""
-    proposals = memory.cleanup.proposals()
-    return _upkeep(memory, language, "cleanup", proposals=proposals, actions=_ACTIONS)
+    return {"proposals": memory.cleanup.proposals(), "actions": _ACTIONS}
 
 
-def changes(memory: Memory, language: Language) -> str:
+def changes(memory: Memory) -> Shown:
     """List what can be undone."""
-    return _upkeep(memory, language, "changes", operations=memory.operations())
+    return {"operations": memory.operations()}
 
 
 def report(
     memory: Memory, language: Language, days: Annotated[int, Field(ge=1, le=10**6)] = 365
-) -> str:
+) -> Shown:
     """Show statistics."""
     counts = memory.report(days=days)._replace(language=language)
     words = REPORT_WORDS[language]
-    return render(
-        "report.html",
-        language,
-        memory=memory,
-        here="report",
-        days=days,
-        range=words["range"].format(first=counts.start, last=counts.last),
-        boxes=safe(report_page.boxes(counts)),
-        sections=safe(report_page.body(counts, _report_link)),
-        footer=words["footer"],
-    )
+    return {
+        "days": days,
+        "range": words["range"].format(first=counts.start, last=counts.last),
+        "boxes": safe(report_page.boxes(counts)),
+        "sections": safe(report_page.body(counts, _report_link)),
+        "footer": words["footer"],
+    }
 
 
 def _report_link(kind: str, name: str) -> str:
@@ -550,7 +520,7 @@ def _report_link(kind: str, name: str) -> str:
     return f"/?{urlencode({'project': name})}" if kind == "projects" else ""
 
 
-def settings(memory: Memory, language: Language) -> str:
+def settings(memory: Memory, language: Language) -> Shown:
     """Show every setting with its meaning and what changes it."""
     described = {setting.key.name: setting.value for setting in memory.config.describe()}
     sections = [
@@ -560,15 +530,11 @@ def settings(memory: Memory, language: Language) -> str:
         )
         for section, keys in groupby(KEYS, key=lambda key: key.section)
     ]
-    return render(
-        "settings.html",
-        language,
-        memory=memory,
-        here="settings",
-        path=memory.config.path,
-        problems=list(map(str, memory.settings_problems)),
-        sections=sections,
-    )
+    return {
+        "path": memory.config.path,
+        "problems": list(map(str, memory.settings_problems)),
+        "sections": sections,
+    }
 
 
 def _setting(key: Key, value: object, language: str) -> dict[str, Any]:

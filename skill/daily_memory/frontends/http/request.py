@@ -10,6 +10,7 @@ from starlette.requests import Request as WebRequest
 from starlette.responses import Response
 
 from daily_memory.errors import InvalidInputError
+from daily_memory.frontends.http import render
 from daily_memory.frontends.operations import DeclaredOperation
 from daily_memory.memory import Memory
 
@@ -34,9 +35,10 @@ class HttpReply(NamedTuple):
 class Route(NamedTuple):
     """A method and a path, and what they call.
 
-    A `fixed` route answers everybody: it says nothing of the memory. A lenient
-    route ignores unknown arguments, as the clients of trae-mem expect. A page answers with HTML,
-    and without a token with the frame of the page, which asks for it.
+    A `fixed` route answers everybody: it says nothing of the memory. A lenient route ignores
+    unknown arguments, as the clients of trae-mem expect. A page answers with HTML: the template
+    with the name of its function, in which the place `page` is marked. Without a token the frame
+    of the page answers, which asks for it.
     """
 
     method: str
@@ -45,7 +47,11 @@ class Route(NamedTuple):
     fixed: Callable[[WebRequest], Response] | None = None
     summary: str = ""
     is_lenient: bool = False
-    is_page: bool = False
+    page: str = ""
+
+    @property
+    def is_page(self) -> bool:
+        return bool(self.page)
 
     @property
     def has_body(self) -> bool:
@@ -83,6 +89,10 @@ def answer(route: Route, request: ClientRequest, memory: Memory) -> HttpReply:
     assert route.operation  # a route without one is fixed
     values = _arguments(route, route.operation, request)
     value = route.operation.run(memory, values, is_text=not route.has_body)
+    if route.is_page:
+        name = route.operation.function.__name__
+        shown = {"memory": memory, "here": route.page, "tab": name, **value}
+        return HttpReply(render.render(f"{name}.html", request.language, **shown))
     return value if isinstance(value, HttpReply) else HttpReply(value)
 
 
@@ -98,7 +108,7 @@ def _arguments(
     values.update(request.path)
     if route.is_edit:
         values[IF_MATCH] = request.if_match
-    if route.is_page:
+    if route.is_page and LANGUAGE in fields:
         values[LANGUAGE] = request.language
     if route.is_lenient:
         values = {name: value for name, value in values.items() if name in fields}

@@ -52,20 +52,20 @@ API = tuple(
 )
 
 PAGES = tuple(
-    Route("GET", path, declare(function), is_page=True)
-    for path, function in (
-        ("/", pages.sessions),
-        ("/day/{day}", pages.day),
-        ("/session/{session_id:path}", pages.session),
-        ("/calendar", pages.calendar),
-        ("/live", pages.live),
-        ("/live/{day}/{name}", pages.conversation),
-        ("/recall", pages.recall),
-        ("/review", pages.review),
-        ("/cleanup", pages.cleanup),
-        ("/changes", pages.changes),
-        ("/report", pages.report),
-        ("/settings", pages.settings),
+    Route("GET", path, declare(function), page=page)
+    for path, function, page in (
+        ("/", pages.sessions, "sessions"),
+        ("/day/{day}", pages.day, "calendar"),
+        ("/session/{session_id:path}", pages.session, "sessions"),
+        ("/calendar", pages.calendar, "calendar"),
+        ("/live", pages.live, "live"),
+        ("/live/{day}/{name}", pages.conversation, "live"),
+        ("/recall", pages.recall, "recall"),
+        ("/review", pages.review, "review"),
+        ("/cleanup", pages.cleanup, "review"),
+        ("/changes", pages.changes, "review"),
+        ("/report", pages.report, "report"),
+        ("/settings", pages.settings, "settings"),
     )
 )
 
