@@ -15,15 +15,17 @@ from daily_memory.errors import BackendError
 from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
 
+_NAME = "claims"
 # The same event after that is another one.
 _SAME_S = 5.0
 
 
 def claim(root: Root, event: bytes) -> bool:
     """Return whether nobody else has this event; True where that can't be written down."""
-    path = os.path.join(_folder(root), blake2b(event, digest_size=16).hexdigest())
+    folder = root.in_index(_NAME)
+    path = os.path.join(folder, blake2b(event, digest_size=16).hexdigest())
     try:
-        files.make_folder(_folder(root), root.modes)
+        files.make_folder(folder, root.modes)
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, root.modes.file))
     except FileExistsError:
         return not _is_fresh(path)
@@ -35,7 +37,7 @@ def claim(root: Root, event: bytes) -> bool:
 def sweep(root: Root) -> None:
     """Remove the claims that have had their time."""
     with contextlib.suppress(OSError):
-        for entry in list(os.scandir(_folder(root))):
+        for entry in list(os.scandir(root.in_index(_NAME))):
             if not _is_fresh(entry.path):
                 os.unlink(entry.path)
 
@@ -45,7 +47,3 @@ def _is_fresh(path: str) -> bool:
         return time.time() - os.stat(path).st_mtime < _SAME_S
     except OSError:
         return False  # swept just now
-
-
-def _folder(root: Root) -> str:
-    return os.path.join(root.index_folder, "claims")

@@ -20,6 +20,7 @@ from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.roots import Root
 
+_NAME = "clean.json"
 # A file that changed so shortly before it was searched may change again with the same times.
 _STEP_NS = 2_000_000_000
 
@@ -58,16 +59,12 @@ def save(root: Root, what: str, rules: str, clean: Mapping[str, Stamp]) -> None:
     noted = {**_load(root), what: {"rules": rules, "files": settled}}
     data = json.dumps(noted, ensure_ascii=False).encode("utf-8", "replace")
     with contextlib.suppress(DailyMemoryError):  # nothing may be written: searched again
-        files.replace(_path(root), data, root.modes)
+        files.replace(root.in_index(_NAME), data, root.modes)
 
 
 def _load(root: Root) -> dict[str, Any]:
     try:
-        noted = json.loads(files.find_bytes(_path(root)) or b"{}")
+        noted = json.loads(files.find_bytes(root.in_index(_NAME)) or b"{}")
     except (DailyMemoryError, ValueError, RecursionError):
         return {}  # no access, or cut off
     return noted if isinstance(noted, dict) else {}
-
-
-def _path(root: Root) -> str:
-    return os.path.join(root.index_folder, "clean.json")

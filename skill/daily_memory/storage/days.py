@@ -105,12 +105,8 @@ def large_days(root: Root, most_mb: float) -> list[DayFile]:
 
 def odd_files(root: Root) -> list[Problem]:
     """Return a problem for each entry of `daily/` that is not read."""
-    try:
-        names = sorted(os.listdir(root.daily_folder))
-    except (FileNotFoundError, NotADirectoryError):
-        return []
     problems = []
-    for name in names:
+    for name in files.list_names(root.daily_folder):
         path = os.path.join(root.daily_folder, name)
         if day_of(name) and os.path.islink(path):
             problems.append(Problem(path, 0, "is a link; it is not followed"))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 
@@ -36,7 +35,7 @@ class Deleted(NamedTuple):
 
 def deleted_path(root: Root) -> str:
     """Return where the deleted sections of a root are listed."""
-    return os.path.join(root.index_folder, "deleted.jsonl")
+    return root.in_index("deleted.jsonl")
 
 
 def key(conversation: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from datetime import datetime
 
 from daily_memory.storage.fs import files
@@ -34,7 +33,7 @@ def load_since(root: Root, first: datetime) -> list[str]:
 
 
 def log_path(root: Root) -> str:
-    return os.path.join(root.index_folder, "hook.log")
+    return root.in_index("hook.log")
 
 
 def _is_since(line: str, first: datetime) -> bool:

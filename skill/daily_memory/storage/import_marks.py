@@ -13,6 +13,7 @@ from daily_memory.errors import DailyMemoryError
 from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
 
+_NAME = "imported.jsonl"
 # The origin of what came in a file.
 ORIGIN = "import"
 
@@ -23,13 +24,13 @@ def note(root: Root, names: Iterable[str], origin: str = "") -> None:
     lines = b"".join(_mark(name) + end.encode("utf-8", "replace") for name in names)
     if lines:
         files.make_folder(root.index_folder, root.modes)
-        files.append(_path(root), lines, root.modes)
+        files.append(root.in_index(_NAME), lines, root.modes)
 
 
 def origin_of(root: Root, path: str) -> str:
     """Return the origin of what is made of a file, "" for the user's own."""
     try:
-        noted = files.find_bytes(_path(root)) or b""
+        noted = files.find_bytes(root.in_index(_NAME)) or b""
     except DailyMemoryError:
         return ORIGIN  # as far as is known
     _, mark, rest = noted.partition(_mark(os.path.relpath(path, root.path)))
@@ -41,7 +42,3 @@ def _mark(name: str) -> bytes:
 
     data = os.fsencode(name.replace(os.sep, "/"))
     return b'"%b"' % blake2b(data, digest_size=16).hexdigest().encode()
-
-
-def _path(root: Root) -> str:
-    return os.path.join(root.index_folder, "imported.jsonl")

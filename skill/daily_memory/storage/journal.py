@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Callable, Collection
 from datetime import date, datetime, timedelta, timezone
@@ -14,6 +13,7 @@ from daily_memory.storage import deleted
 from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
 
+NAME = "journal.jsonl"
 KEEP_DAYS = 14
 # That many stay however old they are: a clock that jumps ahead must not make us forget.
 KEEP_RECORDS = 100
@@ -39,7 +39,7 @@ _UNREADABLE = JournalEntry("", "", "")
 
 def add_records(root: Root, records: list[JournalEntry], now: datetime) -> None:
     """Note what was written. Call it with the lock held."""
-    path = _path(root)
+    path = root.in_index(NAME)
     data = files.find_bytes(path) or b""
     # A power cut may have left half a line: it must not swallow the next.
     gap = b"" if not data or data.endswith(b"\n") else b"\n"
@@ -59,14 +59,14 @@ def forget_texts(
     root: Root, ids: Collection[str], is_forgotten: Callable[[str], bool] = lambda _: False
 ) -> None:
     """Keep only the numbers of sections, chosen by id or by `is_forgotten` of their text."""
-    data = files.find_bytes(_path(root)) or b""
+    data = files.find_bytes(root.in_index(NAME)) or b""
     kept = [
         record._replace(text="") if record.id in ids or is_forgotten(record.text) else record
         for record in load_records(root)
     ]
     # Compared as bytes: what an older version kept beside the text goes as well.
     if _format(kept) != data:
-        files.replace(_path(root), _format(kept), root.modes)
+        files.replace(root.in_index(NAME), _format(kept), root.modes)
 
 
 def format_moment(moment: datetime, *, days_back: int = 0) -> str:
@@ -79,7 +79,7 @@ def format_moment(moment: datetime, *, days_back: int = 0) -> str:
 
 def load_records(root: Root) -> list[JournalEntry]:
     """Return the records, oldest first. Lines that can't be read are skipped."""
-    data = files.find_bytes(_path(root)) or b""
+    data = files.find_bytes(root.in_index(NAME)) or b""
     return [record for record in map(parse_record, data.split(b"\n")) if record != _UNREADABLE]
 
 
@@ -89,7 +89,7 @@ def lines_by_id(root: Root) -> dict[str, list[bytes]]:
     A save looks for one section among those of two weeks.
     """
     try:
-        data = files.find_bytes(_path(root)) or b""
+        data = files.find_bytes(root.in_index(NAME)) or b""
     except (BackendError, DamagedDataError):
         return {}
     found: dict[str, list[bytes]] = {}
@@ -111,7 +111,7 @@ def last_numbers(root: Root, day: str = "[0-9-]{10}") -> dict[str, int]:
     If the number of a section that an editor wiped out were used again, it could not be restored.
     """
     highest: dict[str, int] = {}
-    for path in (_path(root), deleted.deleted_path(root)):
+    for path in (root.in_index(NAME), deleted.deleted_path(root)):
         try:
             data = files.find_bytes(path) or b""
         except (BackendError, DamagedDataError):
@@ -139,7 +139,3 @@ def parse_record(line: bytes) -> JournalEntry:
 def _format(records: list[JournalEntry]) -> bytes:
     lines = (json.dumps(record._asdict(), ensure_ascii=False) + "\n" for record in records)
     return "".join(lines).encode("utf-8", "replace")
-
-
-def _path(root: Root) -> str:
-    return os.path.join(root.index_folder, "journal.jsonl")

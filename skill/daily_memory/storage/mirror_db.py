@@ -482,7 +482,7 @@ def _marks(values: Sequence[object]) -> str:
 
 
 def mirror_path(root: Root) -> str:
-    return os.path.join(root.index_folder, "mirror.sqlite3")
+    return root.in_index("mirror.sqlite3")
 
 
 @contextlib.contextmanager

@@ -123,11 +123,8 @@ def file_name(conversation: str) -> str:
 
 def list_days(root: Root) -> list[str]:
     """Return the days with live sessions, oldest first, as `YYYY-MM-DD`."""
-    try:
-        names = os.listdir(root.observations_folder)
-    except (FileNotFoundError, NotADirectoryError, PermissionError):
-        return []
-    return sorted(name for name in names if len(name) == len("2026-01-29") and name[:1].isdigit())
+    names = files.list_names(root.observations_folder)
+    return [name for name in names if len(name) == len("2026-01-29") and name[:1].isdigit()]
 
 
 def list_paths(root: Root, day: str, *, files_only: bool = True) -> list[str]:

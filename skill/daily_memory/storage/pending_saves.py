@@ -18,6 +18,7 @@ from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
 
+NAME = "spool"
 # A spool is written without the lock: what is younger may be in the hands of its writer.
 _LEFT_OVER_S = 3600.0
 _KEPT, _AWAITED, _NOTES = ".json", ".awaited", "answers"
@@ -39,8 +40,8 @@ def add(root: Root, session: dict[str, object], now: datetime, *, is_awaited: bo
     """
     # Names in order of time, and none twice, even if the clock stands still.
     name = f"{_moment(now)}-{os.urandom(4).hex()}"
-    path = os.path.join(_folder(root), name + (_AWAITED if is_awaited else _KEPT))
-    files.make_folder(_folder(root), root.modes)
+    path = os.path.join(root.in_index(NAME), name + (_AWAITED if is_awaited else _KEPT))
+    files.make_folder(root.in_index(NAME), root.modes)
     files.replace(
         path, json.dumps(session, ensure_ascii=False).encode("utf-8", "replace"), root.modes
     )
@@ -58,11 +59,9 @@ def keep(path: str) -> None:
 
 def waiting(root: Root) -> list[str]:
     """Return the paths of the waiting sessions, oldest first."""
-    try:
-        names = sorted(os.listdir(_folder(root)))
-    except (FileNotFoundError, NotADirectoryError, PermissionError):
-        return []
-    return [os.path.join(_folder(root), name) for name in names if name.endswith((_KEPT, _AWAITED))]
+    folder = root.in_index(NAME)
+    names = [name for name in files.list_names(folder) if name.endswith((_KEPT, _AWAITED))]
+    return [os.path.join(folder, name) for name in names]
 
 
 def list_kept(root: Root) -> list[str]:
@@ -101,7 +100,7 @@ def begin(root: Root, paths: Sequence[str]) -> set[str]:
 
     Somebody began with them and was killed. Call it with the lock held.
     """
-    noted = _load_notes(_folder(root))
+    noted = _load_notes(root.in_index(NAME))
     oldest = time.time() - _ANSWERED_S
     recent = {name: note for name, note in noted.items() if note and float(note[0]) > oldest}
     _write_notes(root, {**recent, **{_name(path): [] for path in paths}})
@@ -110,7 +109,7 @@ def begin(root: Root, paths: Sequence[str]) -> set[str]:
 
 def finish(root: Root, answers: Mapping[str, SpoolAnswer]) -> None:
     """Answer those who wait for these sessions, and remove the sessions."""
-    noted = _load_notes(_folder(root))
+    noted = _load_notes(root.in_index(NAME))
     for path, answer in answers.items():
         noted.pop(_name(path), None)
         if is_awaited(path):
@@ -137,7 +136,7 @@ def _load_notes(folder: str) -> dict[str, list[str]]:
 
 
 def _write_notes(root: Root, noted: Mapping[str, list[str]]) -> None:
-    path = os.path.join(_folder(root), _NOTES)
+    path = os.path.join(root.in_index(NAME), _NOTES)
     if noted:
         data = json.dumps(noted).encode()
         # Written with the lock held: what a killed process leaves is removed at once.
@@ -152,8 +151,4 @@ def _name(path: str) -> str:
 
 def remove_leftovers(root: Root) -> None:
     """Remove what a killed process left half written."""
-    files.remove_leftovers(_folder(root), older_than_s=_LEFT_OVER_S)
-
-
-def _folder(root: Root) -> str:
-    return os.path.join(root.index_folder, "spool")
+    files.remove_leftovers(root.in_index(NAME), older_than_s=_LEFT_OVER_S)

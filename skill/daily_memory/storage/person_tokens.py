@@ -91,11 +91,11 @@ def log(root: Root, entry: dict[str, object], now: datetime) -> None:
 
 
 def tokens_path(root: Root) -> str:
-    return os.path.join(root.index_folder, "mcp-tokens.json")
+    return root.in_index("mcp-tokens.json")
 
 
 def log_path(root: Root) -> str:
-    return os.path.join(root.index_folder, "mcp-audit.jsonl")
+    return root.in_index("mcp-audit.jsonl")
 
 
 def _store(root: Root, tokens: tuple[PersonToken, ...]) -> None:

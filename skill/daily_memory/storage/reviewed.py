@@ -54,7 +54,7 @@ class Answers:
 
 
 def path_of(root: Root) -> str:
-    return os.path.join(root.index_folder, "reviewed.gz")
+    return root.in_index("reviewed.gz")
 
 
 def forget(root: Root) -> None:

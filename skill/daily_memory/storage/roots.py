@@ -58,14 +58,18 @@ class Root(NamedTuple):
     def index_folder(self) -> str:
         return self._local("index")
 
+    def in_index(self, name: str) -> str:
+        """Return the path of a file or folder in `index/`."""
+        return os.path.join(self.index_folder, name)
+
     @property
     def undo_folder(self) -> str:
-        return os.path.join(self.index_folder, "undo")
+        return self.in_index("undo")
 
     @property
     def appending(self) -> str:
         """The note of an append that is running, or was interrupted."""
-        return os.path.join(self.index_folder, "appending")
+        return self.in_index("appending")
 
     def _local(self, name: str) -> str:
         # Where nothing could be moved aside, nothing can be made either: there it is as if missing.

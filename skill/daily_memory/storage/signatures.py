@@ -211,7 +211,7 @@ def _tracked(root: Root) -> list[str]:
     now = files.stamp(index) if os.path.isfile(index) else files.NO_STAMP
     if now == files.NO_STAMP:
         return []
-    note, seen = os.path.join(root.index_folder, _SEEN), f"{now}".encode()
+    note, seen = root.in_index(_SEEN), f"{now}".encode()
     with contextlib.suppress(DailyMemoryError):
         if files.read_raw(note) == seen:
             return []
@@ -309,10 +309,7 @@ def _move_aside(root: Root, names: list[str]) -> str:
 
 def aside(root: Root) -> list[str]:
     """Return the folders with what was moved aside, oldest first."""
-    try:
-        names = [name for name in sorted(os.listdir(root.path)) if name.startswith(_ASIDE)]
-    except OSError:
-        return []
+    names = [name for name in files.list_names(root.path) if name.startswith(_ASIDE)]
     return [os.path.join(root.path, name) for name in sorted(names, key=len)]
 
 

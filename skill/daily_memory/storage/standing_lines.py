@@ -5,7 +5,6 @@ which of these days matter to them. The start of a conversation reads it: nothin
 """
 
 import json
-import os
 
 from daily_memory.errors import DailyMemoryError
 from daily_memory.named_tuples import NamedTuple
@@ -37,4 +36,4 @@ def save(root: Root, standing: Standing) -> None:
 
 
 def path_of(root: Root) -> str:
-    return os.path.join(root.index_folder, "standing.json")
+    return root.in_index("standing.json")

@@ -132,11 +132,7 @@ def paths(root: Root) -> list[str]:
 
 
 def _stored(root: Root) -> list[_Stored]:
-    try:
-        names = os.listdir(root.undo_folder)
-    except (FileNotFoundError, NotADirectoryError, PermissionError):
-        return []
-    matches = [match for match in map(_NAME.match, names) if match]
+    matches = filter(None, map(_NAME.match, files.list_names(root.undo_folder)))
     return sorted(
         _Stored(int(match[1]), match[2], os.path.join(root.undo_folder, match[0]))
         for match in matches

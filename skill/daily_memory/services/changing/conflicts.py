@@ -11,6 +11,8 @@ from daily_memory.storage.fs import files
 from daily_memory.storage.git import repository
 from daily_memory.storage.roots import Root
 
+_BACKUPS = "backup"
+
 
 def resolve_conflicts(root: Root) -> tuple[str, ...]:
     """Merge what git left in conflict, and return what was done. Call it with the lock held.
@@ -40,7 +42,7 @@ def _resolve(root: Root, file: DayFile) -> str:
 
 def _keep(root: Root, name: str, data: bytes) -> str:
     """Keep the bytes of a file under a name that is not taken, and return its path."""
-    folder = _folder(root)
+    folder = root.in_index(_BACKUPS)
     files.make_folder(folder, root.modes)
     stem = name.removesuffix(".md")
     number = 1
@@ -50,12 +52,8 @@ def _keep(root: Root, name: str, data: bytes) -> str:
     return path
 
 
-def _folder(root: Root) -> str:
-    return os.path.join(root.index_folder, "backup")
-
-
 def list_backups(root: Root) -> list[str]:
     """Return the copies of days that were kept, by name."""
-    folder = _folder(root)
-    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else ()
-    return [path for name in names if os.path.isfile(path := os.path.join(folder, name))]
+    folder = root.in_index(_BACKUPS)
+    paths = [os.path.join(folder, name) for name in files.list_names(folder)]
+    return list(filter(os.path.isfile, paths))

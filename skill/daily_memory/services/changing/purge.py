@@ -50,6 +50,7 @@ _LEAST_BYTES = 12
 _MOST_TOLD = 10
 # So many of them, the longest, are looked for elsewhere.
 _MOST_LINES = 300
+_NOTE = "purging"
 # A file that is being written by somebody without the lock is younger.
 _LEFT_OVER_S = 60.0
 
@@ -102,7 +103,7 @@ def targets(
 def interrupted(root: Root) -> tuple[str, ...]:
     """Return the ids of a purge that was begun and not ended."""
     try:
-        found = json.loads(files.find_bytes(_note_path(root)) or b"[]")
+        found = json.loads(files.find_bytes(root.in_index(_NOTE)) or b"[]")
         return tuple(str(parse_id(id_)) for id_ in found)
     except (ValueError, TypeError, DailyMemoryError):
         return ()
@@ -117,7 +118,7 @@ def purge(wanted: Sequence[Target], settings: Settings, now: datetime) -> Purged
         root = own[0].root
         with locked(root):
             ids = {item.id for item in own} | set(interrupted(root))
-            files.replace(_note_path(root), json.dumps(sorted(ids)).encode(), root.modes)
+            files.replace(root.in_index(_NOTE), json.dumps(sorted(ids)).encode(), root.modes)
             known = _gathered(_known(root, ids))
             _purge_waiting(root, known)
             # What else waits becomes a section, in which a line of these is found and told of.
@@ -133,12 +134,8 @@ def purge(wanted: Sequence[Target], settings: Settings, now: datetime) -> Purged
         elsewhere += _elsewhere(root, known.lines)
         commands += _git_commands(root, ids)
         with locked(root):
-            files.remove(_note_path(root))
+            files.remove(root.in_index(_NOTE))
     return Purged(tuple(wanted), tuple(elsewhere), tuple(commands))
-
-
-def _note_path(root: Root) -> str:
-    return os.path.join(root.index_folder, "purging")
 
 
 # ---------------------------------------------------------------------------- what is known
@@ -410,7 +407,7 @@ def _without(data: bytes, when: date, ids: Collection[str]) -> bytes:
 
 def _remove_leftovers(root: Root) -> None:
     """Remove files that killed processes left half written."""
-    free = (root.observations_folder, os.path.join(root.index_folder, "spool"))
+    free = (root.observations_folder, root.in_index(pending_saves.NAME))
     for folder, _, _ in os.walk(root.path):
         is_free = folder.startswith(free)
         files.remove_leftovers(folder, older_than_s=_LEFT_OVER_S if is_free else 0)

@@ -27,6 +27,7 @@ from daily_memory.storage import (
     clean_files,
     days,
     hook_log,
+    journal,
     mirror_db,
     observations,
     pending_saves,
@@ -153,7 +154,7 @@ def _places(root: Root) -> Iterator[_Place]:
         for path in observations.list_paths(root, day):
             yield _Place(path, _lines)
     yield _Place(os.path.join(root.path, "summary.md"), redact_text)
-    yield _Place(os.path.join(root.index_folder, "journal.jsonl"), _lines)
+    yield _Place(root.in_index(journal.NAME), _lines)
     yield _Place(hook_log.log_path(root), redact_text)
     for path in pending_saves.waiting(root):
         yield _Place(path, _lines)

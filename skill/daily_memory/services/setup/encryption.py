@@ -96,10 +96,7 @@ def _is_ours(root: Root, name: str) -> bool:
 
 def _databases(root: Root) -> tuple[str, ...]:
     """Return the SQLite files of a root: they are removed, since they can't be encrypted."""
-    try:
-        names = sorted(os.listdir(root.index_folder))
-    except OSError:
-        return ()
+    names = files.list_names(root.index_folder)
     return tuple(f"index/{name}" for name in names if ".sqlite3" in name)
 
 
@@ -200,7 +197,7 @@ def encrypt(root: Root, own: Root, home: str, progress: Progress | None = None) 
     encrypted_roots.note(home, root, by_user=True)
     _configure(root, own, "age")
     # An encrypted memory is not synced, and git would keep its text in the clear.
-    shutil.rmtree(os.path.join(root.index_folder, "sync.git"), ignore_errors=True)
+    shutil.rmtree(root.in_index("sync.git"), ignore_errors=True)
     sealed = root._replace(modes=encryption.Sealed(home, shared=root.modes.file != 0o600))
     return _converted(sealed, is_encrypted, progress)
 
@@ -358,7 +355,7 @@ def lock_again(unlocked: Unlocked, data: bytes) -> bool:
 
 def keep_text(root: Root, name: str, data: bytes) -> str:
     """Keep a text that could not be used, and return its path."""
-    folder = os.path.join(root.index_folder, "kept")
+    folder = root.in_index("kept")
     files.make_folder(folder, root.modes)
     number = 1
     while os.path.lexists(path := os.path.join(folder, f"{name}-{number}.md")):

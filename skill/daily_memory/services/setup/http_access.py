@@ -27,7 +27,7 @@ def get_token(root: Root, *, is_new: bool = False) -> str:
 
 
 def token_path(root: Root) -> str:
-    return os.path.join(root.index_folder, "http-token")
+    return root.in_index("http-token")
 
 
 def load_token(root: Root) -> str:

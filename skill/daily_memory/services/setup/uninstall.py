@@ -67,7 +67,7 @@ def uninstall(
 def _own_files(home: str) -> tuple[list[str], list[str]]:
     """Return what is in our folder in the home, without keys, and the keys."""
     folder = os.path.join(home, _FOLDER)
-    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    names = files.list_names(folder)
     has_key = any(name.startswith("key.txt") for name in names)
     kept = [name for name in names if has_key and name.startswith(_KEYS)]
     removed = [name for name in names if name not in kept]

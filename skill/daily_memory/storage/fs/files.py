@@ -216,6 +216,14 @@ def find_raw(path: str) -> bytes | None:
         return None
 
 
+def list_names(folder: str) -> list[str]:
+    """Return the names in a folder, in order; none if it is not there or not ours to read."""
+    try:
+        return sorted(os.listdir(folder))
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return []
+
+
 def make_folder(path: str, modes: Modes = PRIVATE) -> None:
     """Make a folder and those above it, closed to others."""
     if os.path.isdir(path):

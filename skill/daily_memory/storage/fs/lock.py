@@ -64,7 +64,7 @@ def locked(
         hint = "put a folder in its place"
         raise BackendError(f"{root.index_folder!r} is a link, and is not followed", hint=hint)
     files.make_folder(root.index_folder, root.modes)
-    path = os.path.join(root.index_folder, name)
+    path = root.in_index(name)
     lock: filelock.BaseFileLock | None = None
     is_soft = False
     for attempt, _ in enumerate(_attempts(root, wait_s)):

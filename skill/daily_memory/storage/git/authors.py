@@ -103,7 +103,7 @@ def of_summary(root: Root, lines: Sequence[str]) -> str:
 
     text = "\n".join(lines).encode("utf-8", "replace")
     known = blake2b(text, digest_size=16).hexdigest()
-    path = os.path.join(root.index_folder, "summary-origin")
+    path = root.in_index("summary-origin")
     with contextlib.suppress(DailyMemoryError):
         noted = (files.find_bytes(path) or b"").decode("utf-8", "replace")
         if noted.startswith(known):

@@ -79,14 +79,14 @@ def save_state(root: Root, state: SyncState) -> None:
 
 
 def _state_path(root: Root) -> str:
-    return os.path.join(root.index_folder, "sync.json")
+    return root.in_index("sync.json")
 
 
 class SyncRepository:
     """The repository of a root; it is made when it is first used."""
 
     def __init__(self, root: Root) -> None:
-        self.folder = os.path.join(root.index_folder, "sync.git")
+        self.folder = root.in_index("sync.git")
         self.is_sealed = root.modes.is_sealed
         self._modes = root.modes
 
