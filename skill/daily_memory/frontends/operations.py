@@ -51,12 +51,7 @@ class DeclaredOperation(NamedTuple):
     function: Callable[..., Any]
 
     def run(self, memory: object, values: Mapping[str, object], *, is_text: bool = False) -> Any:
-        """Return the answer to a caller's arguments: JSON values, or with `is_text` texts of them.
-
-        Raises:
-            InvalidInputError: an argument is missing, unknown or has the wrong form.
-            DailyMemoryError: whatever the function raises.
-        """
+        """Return the answer to arguments: JSON values, or with `is_text` texts of them."""
         try:
             # A caller may send null for what they leave out.
             sent = {name: value for name, value in values.items() if value is not None}

@@ -22,11 +22,7 @@ _LEAST_ALIKE = 0.75
 
 
 def parse(words: list[str]) -> Options:
-    """Return the options of a command line; `command` names the command.
-
-    Raises:
-        InvalidInputError: there is no such command, or an option is wrong.
-    """
+    """Return the options of a command line; `command` names the command."""
     before, name, rest = _split(words)
     plain = None if before or name not in COMMANDS else parse_plain(name, rest)
     if plain is not None:
@@ -110,9 +106,6 @@ def open_named(options: Options) -> tuple[Memory, str]:
 
     A project that has no folder here may be known to the global memory by its name: then all
     memories are asked. With the scope `project` it is opened in its folder, as by any command.
-
-    Raises:
-        NotFoundError: no memory knows a project of that name.
     """
     name: str = options.project or ""
     if not name or not _is_name(name) or options.scope == "project":

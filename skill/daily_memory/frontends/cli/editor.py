@@ -30,10 +30,6 @@ def new_text(
 
     What was written in the editor is kept where it can't be used, and the error says where: by
     `keep` where it is to be encrypted; the file that the editor had then goes in any case.
-
-    Raises:
-        BackendError: there is no such editor, or it failed.
-        InvalidInputError: stdin, or what the editor wrote, is not UTF-8.
     """
     if not sys.stdin.isatty():
         yield terminal.read_input()
@@ -106,12 +102,7 @@ class _Draft:
             file.write(text)
 
     def edited(self) -> str:
-        """Return the text as the user leaves it.
-
-        Raises:
-            BackendError: there is no such editor, or it failed.
-            InvalidInputError: what it wrote is not UTF-8.
-        """
+        """Return the text as the user leaves it."""
         editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or _DEFAULT_EDITOR
         words = [editor] if os.name == "nt" else shlex.split(editor)
         try:

@@ -290,11 +290,7 @@ def missing(package: str, *, extra: str) -> BackendError:
 
 
 def read_input() -> str:
-    """Return all of stdin as text.
-
-    Raises:
-        InvalidInputError: it is not UTF-8.
-    """
+    """Return all of stdin as text."""
     data = sys.stdin.buffer.read()
     try:
         return data.decode("utf-8-sig")
@@ -305,12 +301,7 @@ def read_input() -> str:
 
 
 def read_file(path: str) -> str:
-    """Return the text of a file that the user named.
-
-    Raises:
-        NotFoundError: there is no such file.
-        BackendError: the system refuses.
-    """
+    """Return the text of a file that the user named."""
     try:
         with open(path, "rb") as file:
             return file.read().decode("utf-8", "replace")
@@ -364,11 +355,7 @@ def read_jsonl() -> Iterator[tuple[int, dict[str, object]]]:
 
 
 def parse_json(text: str, where: str = "stdin") -> dict[str, object]:
-    """Return the JSON object of a text.
-
-    Raises:
-        InvalidInputError: it is not a JSON object.
-    """
+    """Return the JSON object of a text."""
     try:
         value = json.loads(text)
     except ValueError as error:
@@ -417,11 +404,7 @@ def show_some(lines: Sequence[str]) -> None:
 
 
 def confirm(question: str, *, is_sure: bool = False, answer: str = "") -> None:
-    """Ask, unless the user is sure, and wait for a yes, or for just this answer.
-
-    Raises:
-        InvalidInputError: the answer is no, or there is no terminal.
-    """
+    """Ask, unless the user is sure, and wait for a yes, or for just this answer."""
     if is_sure:
         return
     if not is_terminal():

@@ -31,13 +31,7 @@ _BACKLOG = 512
 
 
 def open_socket(port: int) -> socket.socket:
-    """Return a socket that listens on this machine only; port 0 takes any free one.
-
-    Raises:
-        InvalidInputError: there is no such port.
-        ConflictError: another program has the port.
-        BackendError: the system refuses.
-    """
+    """Return a socket that listens on this machine only; port 0 takes any free one."""
     if not 0 <= port <= 65535:
         raise InvalidInputError(f"port {port} is not between 0 and 65535")
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)

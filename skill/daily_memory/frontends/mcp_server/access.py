@@ -41,9 +41,6 @@ class Access:
         """Return the memory of a project, by its folder or the name of that; without one our own.
 
         A server outside any project has the memory of the user alone, which is that of all.
-
-        Raises:
-            InvalidInputError: the client may not open it, or it is no folder.
         """
         own = self._own()
         allowed = [own.projects.around(folder) or folder for folder in self._allowed]
@@ -77,11 +74,7 @@ class Access:
         return self._own()
 
     def open_for(self, event: Event) -> Memory:
-        """Return the memory of the folder that a host names.
-
-        Raises:
-            InvalidInputError: the client may not open it.
-        """
+        """Return the memory of the folder that a host names."""
         return self.open(self._own().projects.around(event.folder))
 
     def _own(self) -> Memory:

@@ -40,12 +40,7 @@ PROMPT = types.Prompt(
 
 
 def read(access: Access, uri: str) -> str:
-    """Return the text of a resource: a JSON object.
-
-    Raises:
-        NotFoundError: there is no such resource.
-        InvalidInputError: what it names is no date and no id.
-    """
+    """Return the text of a resource: a JSON object."""
     kind, _, rest = uri.removeprefix(SCHEME).partition("/")
     name = unquote(rest)
     memory = access.open()

@@ -164,12 +164,7 @@ def show(
 
 
 def sessions_of(memory: Memory, what: str, *, archived: bool = False) -> list[shapes.SessionJson]:
-    """Return a session by its id, or those of a day, or of `today`.
-
-    Raises:
-        InvalidInputError: it is none of these.
-        NotFoundError: there is no such session.
-    """
+    """Return a session by its id, or those of a day, or of `today`."""
     if "#" in what:
         return [shown(memory.get(what, archived=archived))]
     day = memory.today() if what == "today" else parse_date(what, "id")
@@ -543,12 +538,7 @@ class ToolAnswer(NamedTuple):
 
 
 def call(tool: Tool, access: Access, given: Arguments, names: str = OURS) -> ToolAnswer:
-    """Return the answer of a tool.
-
-    Raises:
-        InvalidInputError: an argument is missing, unknown or has the wrong form.
-        DailyMemoryError: what was asked for can't be done.
-    """
+    """Return the answer of a tool."""
     if names == TRAE_MEM:
         known = tool.operation.inputs["properties"]
         given = {name: value for name, value in given.items() if name in known}

@@ -54,11 +54,7 @@ def _is_explicit(options: Options) -> bool:
 
 
 def _agree(lines: Sequence[str], options: Options) -> bool:
-    """Ask if needed, and return whether the sessions were listed.
-
-    Raises:
-        InvalidInputError: the answer is no, or there is no terminal.
-    """
+    """Ask if needed, and return whether the sessions were listed."""
     is_asked = not options.yes and terminal.is_terminal()
     is_listed = is_asked or not (options.json or _is_explicit(options))
     if is_listed:

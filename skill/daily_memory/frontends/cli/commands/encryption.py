@@ -118,11 +118,7 @@ def _key_notes(key: results.KeyInfo) -> list[str]:
 
 
 def new_passphrase(environment: Mapping[str, str] = os.environ) -> str:
-    """Return the passphrase for a new key: of the environment, or typed twice.
-
-    Raises:
-        InvalidInputError: there is none, or it was not typed twice the same.
-    """
+    """Return the passphrase for a new key: of the environment, or typed twice."""
     given = environment.get(_PASSPHRASE, "")
     if given:
         return given
