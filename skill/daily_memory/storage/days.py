@@ -117,9 +117,6 @@ def odd_files(root: Root) -> list[Problem]:
     return problems
 
 
-# ---------------------------------------------------------------------------- reading
-
-
 def decode(data: bytes) -> str:
     """Return the text of a file; bytes that are not UTF-8 become U+FFFD."""
     return data.removeprefix(_BOM).decode("utf-8", "replace")

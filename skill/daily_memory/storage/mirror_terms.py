@@ -34,8 +34,6 @@ class TermIndex:
         # Words that are in the table, until the end of the transaction.
         self.known: set[str] = set()
 
-    # ------------------------------------------------------------------ changing it
-
     def add(self, rows: Sequence[tuple[int, Sequence[str]]]) -> None:
         """Add observations, each by its key with its terms."""
         self._connection.executemany(
@@ -64,8 +62,6 @@ class TermIndex:
         """Let FTS5 do something: `optimize` erases what was removed, `integrity-check` checks."""
         sql = "INSERT INTO observations_fts (observations_fts) VALUES (?)"
         self._connection.execute(sql, (name,))
-
-    # ------------------------------------------------------------------ asking it
 
     def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
         """Return in how many observations each term occurs, without those that occur nowhere."""

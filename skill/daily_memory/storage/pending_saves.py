@@ -92,9 +92,6 @@ def load(path: str) -> dict[str, object]:
     return session if isinstance(session, dict) else {}
 
 
-# ---------------------------------------------------------------------------- answers
-
-
 def begin(root: Root, paths: Sequence[str]) -> set[str]:
     """Note that these are about to be saved, and return those that may be saved already.
 

@@ -74,9 +74,6 @@ def _check(key: bytes) -> str:
     return blake2b(key, digest_size=_CHECK_CHARS // 2, person=b"check").hexdigest()
 
 
-# ---------------------------------------------------------------------------- what it is for
-
-
 def name_of(key: bytes) -> str:
     """Return a public name of the key, which tells nothing of it."""
     return _keyed(key, "name", b"", 8).hex()

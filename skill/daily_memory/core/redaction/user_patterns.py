@@ -116,9 +116,6 @@ def stretch(pattern: str) -> int:
     raise ValueError("repeats within a repeat, or too many of them, may take for ever")
 
 
-# ---------------------------------------------------------------------------- the cost of a pattern
-
-
 class _Cost(NamedTuple):
     """What bounds the steps of a pattern: each text has at most `ways` through it, times its
     length for each of the `open` repeats.

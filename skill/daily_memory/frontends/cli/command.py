@@ -84,9 +84,6 @@ class CliCommand(NamedTuple):
     examples: str
 
 
-# ---------------------------------------------------------------------------- arguments
-
-
 def argument(names: str, metavar: str | None, text: str, **settings: object) -> Argument:
     """Return an argument that takes a value; `names` such as `id`, `--tool` or `-o --output`."""
     return Argument(tuple(names.split()), {"metavar": metavar, "help": text, **settings})

@@ -144,9 +144,6 @@ def _is_one_of(values: Sequence[str], allowed: Sequence[str]) -> bool:
     return len(values) == 1 and values[0] in allowed
 
 
-# ---------------------------------------------------------------------------- answering
-
-
 def refusing(path: str, refusal: Refusal) -> Response:
     """Return the answer that tells of an error, in the form that belongs to the path.
 

@@ -152,9 +152,6 @@ def _listed(name: str, tool: Tool, names: str, unused: Collection[str]) -> types
     )
 
 
-# ---------------------------------------------------------------------------- in a thread
-
-
 class _BugError(DailyMemoryError):
     """A fault of ours, as it is told to a client."""
 
@@ -209,9 +206,6 @@ def _without_bugs(function: Callable[[], _Made]) -> _Made:
 def _explained(error: DailyMemoryError) -> str:
     lines = [error.message[:_MOST_ERROR_CHARS], f"hint: {error.hint}" if error.hint else ""]
     return "\n".join(context.clean_lines("\n".join(line for line in lines if line)))
-
-
-# ---------------------------------------------------------------------------- stdio
 
 
 def run(access: Access, names: str = tools.OURS, offer: str = tools.ALL) -> None:

@@ -35,9 +35,6 @@ END_S = 1.5
 Incoming = SessionMessage | Exception
 
 
-# ---------------------------------------------------------------------------- one line
-
-
 def parse_line(line: bytes) -> JSONRPCMessage | None:
     """Return the message of a line, or the error that answers it; None where none is due."""
     if not line.strip():
@@ -92,9 +89,6 @@ def read_line(stream: BinaryIO) -> bytes:
     while line and not line.endswith(b"\n"):
         line = stream.readline(MOST_BYTES)
     return b"too long\n"
-
-
-# ---------------------------------------------------------------------------- the stream
 
 
 class _Asked:

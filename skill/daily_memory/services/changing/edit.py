@@ -143,9 +143,6 @@ def refresh(root: Root, removed: int = 0) -> list[str]:
     return []
 
 
-# ---------------------------------------------------------------------------- the text
-
-
 class ChangedError(ConflictError):
     """The section changed since the caller read it."""
 

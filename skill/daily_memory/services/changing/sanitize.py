@@ -165,9 +165,6 @@ def _places(root: Root) -> Iterator[_Place]:
         yield _Place(path, _packed(path, _operation))
 
 
-# ---------------------------------------------------------------------------- one file
-
-
 def _packed(path: str, clean: _Clean) -> _Clean:
     def cleaned(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
         after, counts = clean(archive_files.unpack(data, path), hide)

@@ -94,9 +94,6 @@ _NOBODY = files.KeyHolder(os.environ)
 _rings: dict[str, tuple[files.KeyHolder, files.Stamp, keys.Ring]] = {}
 
 
-# ---------------------------------------------------------------------------- writing
-
-
 def seal(data: bytes, recipients: list[object]) -> bytes:
     """Return bytes encrypted for these recipients; encrypted bytes unchanged."""
     if files.is_sealed(data):
@@ -113,9 +110,6 @@ def seal_lines(data: bytes, recipients: list[object]) -> bytes:
         else line
         for line in lines
     )
-
-
-# ---------------------------------------------------------------------------- reading
 
 
 def open_file(path: str, data: bytes) -> bytes:

@@ -95,8 +95,6 @@ class SyncRepository:
             files.make_folder(self.folder, self._modes)
             self._local("init", "--quiet", "--bare", "--template=")
 
-    # ------------------------------------------------------------------ the other machine
-
     def list_refs(self, url: str) -> dict[str, str]:
         """Return the commits of the memories in a repository elsewhere, by their full names."""
         done = self._network(url, "ls-remote", "--", url, f"{NAMESPACE}*")
@@ -117,8 +115,6 @@ class SyncRepository:
         if done.returncode and not _REJECTED.search(done.stderr.decode("utf-8", "replace")):
             raise _unreachable(url, done.stderr)
         return not done.returncode
-
-    # ------------------------------------------------------------------ here
 
     def find_base(self) -> str:
         """Return the commit that this machine took over from the others last, "" for none."""
@@ -194,8 +190,6 @@ class SyncRepository:
         shallow = os.path.join(self.folder, "shallow")
         files.replace(shallow, f"{self._find(_BASE)}\n".encode())  # git reads it
         self._local("prune", "--expire=now")
-
-    # ------------------------------------------------------------------ git
 
     def _local(self, *words: str, data: bytes = b"") -> bytes:
         done = self._run(words, data=data)

@@ -47,9 +47,6 @@ def _propose(memory: Memory, options: Options) -> Output:
     return Output(value, lines, [done], is_ours=True)
 
 
-# ---------------------------------------------------------------------------- old sessions
-
-
 def _clear_old(memory: Memory, options: Options) -> Output:
     if options.days is not None and options.before:
         raise InvalidInputError("--days and --before do not go together")
@@ -138,9 +135,6 @@ def _agree(lines: Sequence[str], question: str, options: Options) -> None:
     terminal.confirm(question, is_sure=options.yes)
 
 
-# ---------------------------------------------------------------------------- near-duplicates
-
-
 def _dedupe(memory: Memory, options: Options) -> Output:
     progress = terminal.progress_bar("comparing")
     pairs = memory.cleanup.duplicates(scope=options.scope, progress=progress)
@@ -181,9 +175,6 @@ def _pair_as_json(pair: results.DuplicatePair) -> dict[str, object]:
         "similarity": pair.similarity,
         "added": pair.added,
     }
-
-
-# ---------------------------------------------------------------------------- secrets
 
 
 def _sanitize(memory: Memory, options: Options) -> Output:

@@ -95,9 +95,6 @@ def _as_json(
     }
 
 
-# ---------------------------------------------------------------------------- --purge
-
-
 def _purge(memory: Memory, options: Options) -> Output:
     targets = _targets(memory, options)
     lines = list(map(_target_line, targets))
