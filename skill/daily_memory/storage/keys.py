@@ -249,11 +249,7 @@ def store_identities(
 
 def keep_copy(ring: Ring, today: date) -> str:
     """Copy the key file beside itself, and return the path."""
-    number = 1
-    while os.path.lexists(path := f"{ring.key_file}.old-{today}-{number}"):
-        number += 1
-    files.replace(path, files.read_raw(ring.key_file))
-    return path
+    return files.add(f"{ring.key_file}.old-{today}", "", files.read_raw(ring.key_file))
 
 
 def remove_leftovers(ring: Ring) -> None:

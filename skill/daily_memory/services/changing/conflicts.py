@@ -35,21 +35,10 @@ def _resolve(root: Root, file: DayFile) -> str:
     )
     if merged == data:
         return ""
-    backup = _keep(root, file.name, data)
+    stem = os.path.join(root.in_index(_BACKUPS), file.name.removesuffix(".md"))
+    backup = files.add(stem, ".md", data, root.modes)
     files.replace(path, merged, root.modes, expected=expected)
     return f"the merge conflict in {path!r} is resolved; as it was: {backup!r}"
-
-
-def _keep(root: Root, name: str, data: bytes) -> str:
-    """Keep the bytes of a file under a name that is not taken, and return its path."""
-    folder = root.in_index(_BACKUPS)
-    files.make_folder(folder, root.modes)
-    stem = name.removesuffix(".md")
-    number = 1
-    while os.path.lexists(path := os.path.join(folder, f"{stem}-{number}.md")):
-        number += 1
-    files.replace(path, data, root.modes)
-    return path
 
 
 def list_backups(root: Root) -> list[str]:

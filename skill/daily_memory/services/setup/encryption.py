@@ -355,13 +355,7 @@ def lock_again(unlocked: Unlocked, data: bytes) -> bool:
 
 def keep_text(root: Root, name: str, data: bytes) -> str:
     """Keep a text that could not be used, and return its path."""
-    folder = root.in_index("kept")
-    files.make_folder(folder, root.modes)
-    number = 1
-    while os.path.lexists(path := os.path.join(folder, f"{name}-{number}.md")):
-        number += 1
-    files.replace(path, data, root.modes)
-    return path
+    return files.add(os.path.join(root.in_index("kept"), name), ".md", data, root.modes)
 
 
 # ---------------------------------------------------------------------------- doctor

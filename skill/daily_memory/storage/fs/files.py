@@ -435,6 +435,16 @@ def _put(path: str, data: bytes, temporary: str, mode: int, expected: Stamp | No
         raise
 
 
+def add(stem: str, ending: str, data: bytes, modes: Modes = PRIVATE) -> str:
+    """Write a new file, as `STEM-1ENDING` or under the next free number, and return its path."""
+    make_folder(os.path.dirname(stem), modes)
+    number = 1
+    while os.path.lexists(path := f"{stem}-{number}{ending}"):
+        number += 1
+    replace(path, data, modes)
+    return path
+
+
 def rename(path: str, target: str) -> None:
     """Give a file another name in its folder, durably.
 
