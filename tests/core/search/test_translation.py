@@ -122,6 +122,15 @@ def test_what_is_found_by_names_alone_is_not_translated():
     assert not found.translated
 
 
+def test_a_name_finds_a_session_whose_language_lacks_the_other_words():
+    sessions = [day(1, "Wardenclyffe 塔", "1917 年拆除，用来抵债"), day(2, "交流电机")]
+
+    (found,) = search("who paid for building and demolishing the Wardenclyffe tower", sessions)
+
+    assert found.translated
+    assert found.relevance > ranking.SEARCH_FLOOR
+
+
 def test_the_best_translation_of_a_word_counts_and_not_their_number():
     sessions = [day(1, "interface, api, endpoint"), day(2, "api timeout")]
 

@@ -68,6 +68,8 @@ KIND = "translation"
 # is Chinese says little by a stem that it shares, and the other way round; measured in
 # docs/benchmarks.md.
 _RANK = {True: 0.90, False: 0.55}
+# Names alone count less than they do in a text in the language of the question.
+_NAMES_SHARE = 0.85
 # Of a translated question the side-by-side and letters count nothing.
 _WHOLE = (1 + UNIT_WEIGHT + PAIR_WEIGHT + GRAM_WEIGHT) / (1 + UNIT_WEIGHT)
 _CANDIDATES = 8
@@ -104,10 +106,11 @@ class Reading(NamedTuple):
     def worth(self, share: float, places: Iterable[int]) -> float:
         """Return what a text counts among others that has a share of the question.
 
-        It has the terms at these places: with names alone, the question finds it as it was asked.
+        It has the terms at these places; names alone are no translation.
         """
         is_translated = any(self.query.terms[place].kind == KIND for place in places)
-        return share * self.weight * _RANK[self.is_chinese] * is_translated
+        named = 1.0 if is_translated else _NAMES_SHARE
+        return share * self.weight * _RANK[self.is_chinese] * named
 
 
 class Better(NamedTuple):
