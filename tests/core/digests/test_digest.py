@@ -97,7 +97,7 @@ def test_an_english_conversation_is_digested_in_its_own_words() -> None:
             "What about the Safari bug?",
         ),
         next_steps=("Remove the retry wrapper in ci/run.sh", "Upgrade Node.js to 20"),
-        files=("tests/login.spec.ts", "src/auth/session.ts", "ci/run.sh", "package.json"),
+        files=("src/auth/session.ts", "ci/run.sh", "package.json"),
         tags=("refreshToken", "login", "ci", "auth", "retry"),
     )
 
@@ -517,9 +517,10 @@ def test_one_short_block_of_the_assistant_is_kept_the_last() -> None:
 
 def test_files_are_paths_and_not_products_addresses_or_versions() -> None:
     session = digest_of(
+        "要改哪些文件？",
         "修改src/app.py文件和 `文档/设计.md`、C:\\work\\a.ts，见 https://example.com/x.html，"
         "用 Node.js 18.2.1，问 me@example.com，Dockerfile，.env.local，./run.sh:12:3，"
-        "`cat b/c.py`，`f(x)`，and/or，www.x.org/i.html，.md"
+        "`cat b/c.py`，`f(x)`，and/or，www.x.org/i.html，.md",
     )
 
     assert session.files == (
@@ -534,7 +535,7 @@ def test_files_are_paths_and_not_products_addresses_or_versions() -> None:
 
 
 def test_at_most_eight_files_are_kept() -> None:
-    session = digest_of("看看这些文件 " + " ".join(f"src/f{n}.py" for n in range(30)))
+    session = digest_of("看看", "这些文件：" + " ".join(f"src/f{n}.py" for n in range(30)))
 
     assert session.files == tuple(f"src/f{n}.py" for n in range(8))
 

@@ -50,11 +50,11 @@ class _Talk(NamedTuple):
     end: int  # the place of the last sentence
 
 
-def candidates(spoken: Sequence[Sentence], topic: str, handled: frozenset[str]) -> list[Candidate]:
-    """Return what of the sentences may be kept; `handled` are the words of the tools' records."""
+def candidates(spoken: Sequence[Sentence], topic: str) -> list[Candidate]:
+    """Return what of the sentences may be kept."""
     last = max((sentence.message for sentence in spoken), default=0)
     talk = _Talk(replies_in(spoken), last, len(spoken) - 1)
-    words = signs.words_of(spoken, handled)
+    words = signs.words_of(spoken)
     found: list[Candidate] = []
     for order, sentence in enumerate(spoken):
         kind = _kind(order, sentence, talk)
@@ -64,7 +64,7 @@ def candidates(spoken: Sequence[Sentence], topic: str, handled: frozenset[str]) 
         is_topic = may_repeat and shares(topic, text, _SAME)
         if kind and text and not is_topic:
             terms = terms_of(text)
-            shown = signs.signs_of(kind, sentence, terms, talk.replies, words)
+            shown = signs.signs_of(kind, sentence, terms, words)
             line = Candidate(signs.score(shown), order, kind, text, terms)
             found.append(line._replace(signs=shown, message=sentence.message))
     return [line._replace(text=shortened(line.text, MAX_POINT_CHARS)) for line in found]

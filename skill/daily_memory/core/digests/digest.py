@@ -29,7 +29,6 @@ from daily_memory.core.digests.tags import tags_of
 from daily_memory.core.digests.topic import MAX_TOPIC_CHARS, topic_of
 from daily_memory.core.digests.wording import (
     MAX_POINT_CHARS,
-    all_terms,
     as_written,
     longest_share,
     shortened,
@@ -114,7 +113,7 @@ def digest_observations(
     form = form._replace(max_chars=form.max_chars + min(order, MOST_MORE_CHARS))
     every = [
         *logged,
-        *candidates(read.spoken, topic, read.handled),
+        *candidates(read.spoken, topic),
         *_facts(read.done, order),
         *_files(read.parts, read.done, order, form.max_chars),
     ]
@@ -128,7 +127,7 @@ def digest_observations(
 def said_lines(observations: Sequence[Observation]) -> list[Candidate]:
     """Return each line that was said and may be kept, with the signs that it is weighed by."""
     read = _read(observations)
-    return candidates(read.spoken, read.topic, read.handled)
+    return candidates(read.spoken, read.topic)
 
 
 class _TakenApart(NamedTuple):
@@ -140,7 +139,6 @@ class _TakenApart(NamedTuple):
     done: Actions
     spoken: list[Sentence]
     topic: str
-    handled: frozenset[str]  # the words of the tools' records
 
 
 def _read(observations: Sequence[Observation]) -> _TakenApart:
@@ -155,9 +153,8 @@ def _read(observations: Sequence[Observation]) -> _TakenApart:
     parts = taken_apart(talk)
     language = _language(parts)
     spoken = sentences([part._replace(prose=simplified(part.prose)) for part in parts])
-    handled = all_terms("\n".join(one.text for one in shown if one.tool))
     done = actions(shown, language)
-    return _TakenApart(shown, parts, language, done, spoken, topic_of(spoken, parts), handled)
+    return _TakenApart(shown, parts, language, done, spoken, topic_of(spoken, parts))
 
 
 def _code_of(parts: Iterable[Parts]) -> tuple[Code, ...]:
@@ -225,12 +222,13 @@ def _facts(done: Actions, order: int) -> Iterator[Candidate]:
 def _files(
     parts: Iterable[Parts], done: Actions, first_order: int, max_chars: int
 ) -> Iterator[Candidate]:
-    """Yield the files: those that were changed, else those spoken of.
+    """Yield the files: those that were changed, else those that the assistant speaks of.
 
     A file is short, and the best handle for a later search: the first of them come before most
     sentences, the others where there is room.
     """
-    counts = Counter(path for part in parts for path in paths(part.prose))
+    named = (paths(part.prose) for part in parts if part.role == "assistant")
+    counts = Counter(path for each in named for path in each)
     chars = 0
     for order, path in enumerate(done.touched or [path for path, _ in counts.most_common()]):
         chars += len(path) + _ITEM_CHARS
