@@ -441,7 +441,7 @@ class TeamCorpus:
                 found.append((document.id, cosine, Cosines(mean, deviation, count)))
         return found
 
-    def neighbours(self, documents: Sequence[Document]) -> list[Document]:  # noqa: ARG002  # Corpus
+    def neighbours(self, documents: Iterable[Document]) -> list[Document]:  # noqa: ARG002  # Corpus
         """Return nothing more: `find` brings what stands beside the best."""
         return []
 

@@ -145,10 +145,14 @@ BEGIN RETURN QUERY
         ) AS r
         GROUP BY r.row ORDER BY score DESC, r.row DESC LIMIT most
     ), near AS (
-        SELECT n.ctid AS row FROM daily_memory.records AS r JOIN daily_memory.records AS n
-        ON (n.project, n.author, n.day, n.source, n.session)
-            = (r.project, r.author, r.day, r.source, r.session)
-            AND n.place = ANY (ARRAY[r.place - 1, r.place + 1])
+        SELECT n.row FROM daily_memory.records AS r
+        CROSS JOIN LATERAL (VALUES (r.place - 1), (r.place + 1)) AS beside (place)
+        CROSS JOIN LATERAL (
+            SELECT n.ctid AS row FROM daily_memory.records AS n
+            WHERE (n.project, n.author, n.day, n.source, n.session, n.place)
+                = (r.project, r.author, r.day, r.source, r.session, beside.place)
+            OFFSET 0  -- or the place is no key, and all of each session is read
+        ) AS n
         WHERE r.kind <> 'session'
             AND r.ctid = ANY (ARRAY(SELECT row FROM matches ORDER BY score DESC LIMIT best))
     )

@@ -14,7 +14,7 @@ fields of a document (Robertson and Zaragoza 2009): context helps most where wor
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timezone
 from heapq import nlargest
 
@@ -90,7 +90,7 @@ if TYPE_CHECKING:
             """
             ...
 
-        def neighbours(self, documents: Sequence[Document]) -> list[Document]:
+        def neighbours(self, documents: Iterable[Document]) -> list[Document]:
             """Return what stands next to these in their sessions, wanted or not."""
             ...
 
@@ -254,12 +254,10 @@ class _Scorer:
         """Return what was found and what stands next to it, each in the context of the others."""
         read = {_place(document): self._read(document) for document in found}
         sessions = _session_counts(read.values())
-        leading = nlargest(
-            MOST_LEADING, read.values(), lambda one: (self._own(one), one.document.id)
-        )
-        for document in corpus.neighbours([one.document for one in leading]):
+        for document in corpus.neighbours(self._leading(read.values())):
             if _place(document) not in read:
                 read[_place(document)] = self._read(document)
+        worths = {session: self._bm25(counts) for session, counts in sessions.items()}
         return [
             self._ranked(
                 one,
@@ -269,10 +267,16 @@ class _Scorer:
                     if (session, near) in read
                 ],
                 sessions.get(session, {}),
+                worths.get(session, 0.0),
             )
             for (session, place), one in read.items()
             if one.document.is_wanted
         ]
+
+    def _leading(self, read: Collection[_Read]) -> Iterator[Document]:
+        """Yield the best by themselves; a corpus that has their neighbours already needs none."""
+        best = nlargest(MOST_LEADING, read, lambda one: (self._own(one), one.document.id))
+        yield from (one.document for one in best)
 
     def _read(self, document: Document) -> _Read:
         words = words_of(document.text[:MAX_CHARS])
@@ -289,7 +293,11 @@ class _Scorer:
         return 1 - _LENGTH_SHARE + _LENGTH_SHARE * read.words.length / self._mean_length
 
     def _ranked(
-        self, read: _Read, near: Sequence[Mapping[int, int]], session: Mapping[int, int]
+        self,
+        read: _Read,
+        near: Sequence[Mapping[int, int]],
+        session: Mapping[int, int],
+        session_worth: float,
     ) -> RankedObservation:
         norm, mass = self._norm(read), self._query.mass
         total = _normed(read.counts, norm)
@@ -301,7 +309,7 @@ class _Scorer:
         bm25 = self._bm25(total) / mass
         pairs = worth(_saturated(_normed(read.pairs, norm)), self._pair_weights) / mass
         letters = self._reader.letters(read.words.letters)
-        of_session = self._bm25(session) / mass
+        of_session = session_worth / mass
         keyword = (
             bm25 + _PAIR_WEIGHT * pairs + _GRAM_WEIGHT * letters + _SESSION_WEIGHT * of_session
         ) / _ALL_WEIGHTS

@@ -46,7 +46,7 @@ class PlainCorpus(PlainLexicon):
         best = nsmallest(limit, scores, key=lambda number: self._order(number, scores[number]))
         return [self._documents[number] for number in best]
 
-    def neighbours(self, documents: Sequence[Document]) -> list[Document]:
+    def neighbours(self, documents: Iterable[Document]) -> list[Document]:
         wanted = {
             (document.session, place)
             for document in documents

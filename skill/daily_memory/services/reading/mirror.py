@@ -11,7 +11,7 @@ import os
 import time
 import zlib
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from typing import NamedTuple, TypeVar
 
@@ -81,7 +81,7 @@ class MirrorCorpus:
     def find(self, terms: Sequence[str], limit: int) -> list[Document]:
         return self._documents(self._mirror.find(terms, limit, self._filters))
 
-    def neighbours(self, documents: Sequence[Document]) -> list[Document]:
+    def neighbours(self, documents: Iterable[Document]) -> list[Document]:
         places = ((document.session, document.place) for document in documents)
         keys = self._mirror.keys_beside(places)
         passing = self._mirror.passing(keys, self._filters)
