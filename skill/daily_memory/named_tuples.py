@@ -15,6 +15,7 @@ called. mypy and editors see `typing.NamedTuple` itself.
 from __future__ import annotations
 
 import collections
+from functools import cache
 from operator import itemgetter
 
 TYPE_CHECKING = False
@@ -56,17 +57,20 @@ else:
         def _replace(self, **changes: object) -> NamedTuple:
             # What is left over names no field, which the constructor tells.
             values = tuple(map(changes.pop, self._fields, self))
-            return type(self)(*values, **changes)
+            return type(self)(*values, **changes) if changes else tuple.__new__(type(self), values)
 
         def _asdict(self) -> dict[str, object]:
             return dict(zip(self._fields, self, strict=True))
 
         def __repr__(self) -> str:
-            fields = ", ".join(f"{field}={value!r}" for field, value in self._asdict().items())
-            return f"{type(self).__name__}({fields})"
+            return _shape(type(self)) % tuple(self)
 
         def __getnewargs__(self) -> tuple[object, ...]:
             return tuple(self)
+
+    @cache
+    def _shape(cls: type[NamedTuple]) -> str:
+        return f"{cls.__name__}({', '.join([f'{field}=%r' for field in cls._fields])})"
 
     def _completed(
         cls: type[NamedTuple], values: tuple[object, ...], named: dict[str, object]

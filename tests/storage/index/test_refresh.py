@@ -464,10 +464,9 @@ def test_an_index_that_is_made_in_parts_is_the_same(root, monkeypatch):
 
 def test_what_was_indexed_before_a_kill_stays(root, monkeypatch):
     size = write_month(root)
-    monkeypatch.setattr(refresh, "LOT_BYTES", 4 * size)
 
     with locked(root):
-        assert not refresh.update(root, most_lots=1)
+        assert not refresh.update(root, most_bytes=4 * size)
     opened = lookup.open_lookup(root)
     assert opened
     assert opened.count == 4
@@ -485,10 +484,9 @@ def test_a_part_of_an_index_says_of_the_rest_what_it_said_before(root, monkeypat
     found(root)
     write_month(root, "kafka")
     Path(root.daily_folder, MONTH[0]).unlink()
-    monkeypatch.setattr(refresh, "LOT_BYTES", 4 * size)
 
     with locked(root):
-        assert not refresh.update(root, most_lots=1)
+        assert not refresh.update(root, most_bytes=4 * size)
 
     assert ["kafka" in entry["keywords"] for entry in entries(root)] == 4 * [True] + 4 * [False]
     assert found(root, "redi", "kafka") == {
@@ -652,9 +650,8 @@ def test_each_old_day_is_looked_at_in_its_turn(root, monkeypatch):
 def test_a_part_of_an_index_is_not_current_at_a_glance(root, monkeypatch):
     monkeypatch.setattr(files, "CLOCK_STEP_NS", -(10**12))  # as above
     size = write_month(root)
-    monkeypatch.setattr(refresh, "LOT_BYTES", 4 * size)
     with locked(root):
-        refresh.update(root, most_lots=1)
+        refresh.update(root, most_bytes=4 * size)
 
     fresh = refresh.refresh(root, most_bytes=2 * size, at_a_glance=True)
 

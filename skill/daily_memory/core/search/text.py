@@ -112,11 +112,14 @@ def terms_of(tokens: list[str]) -> list[str]:
     """Return the terms of the tokens of a text in reading order."""
     if max(tokens, default="") < FIRST_CJK:
         return list(chain.from_iterable(map(MEMO.__getitem__, tokens)))
-    return [
-        term
-        for token in tokens
-        for term in (MEMO[token] if token[0] < FIRST_CJK else run_terms(token))
-    ]
+    cut: list[str] = []
+    for token in tokens:
+        if token[0] < FIRST_CJK:
+            cut += MEMO[token]
+        else:
+            cut += token
+            cut += map(add, token, token[1:])
+    return cut
 
 
 def tokens(text: str) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import Session, Span
@@ -31,8 +32,6 @@ Layout = Mapping[str, Mapping[str, str]]
 
 def format_entry(session: Session, keywords: Sequence[str]) -> bytes:
     """Return the entry of a session without its lines."""
-    import json  # a search formats none
-
     entry: dict[str, object] = {
         "date": session.date.isoformat(),
         "session": session.number,
@@ -45,7 +44,14 @@ def format_entry(session: Session, keywords: Sequence[str]) -> bytes:
         entry["origin"] = session.origin
     if session.copy > 1:
         entry["copy"] = session.copy
-    return json.dumps(entry, ensure_ascii=False).encode("utf-8", "replace")
+    return _encoder().encode(entry).encode("utf-8", "replace")
+
+
+@cache
+def _encoder() -> JSONEncoder:
+    from json import JSONEncoder  # a search formats none
+
+    return JSONEncoder(ensure_ascii=False)
 
 
 def format_line(entry: bytes, span: Span) -> bytes:
@@ -142,9 +148,14 @@ def _before(path: str, day: bytes) -> bytes:
 
 
 def _format(hashes: Mapping[str, str], kept: bytes, lines: Sequence[bytes], now: str) -> bytes:
-    import json  # as above
+    import json  # a search formats none
 
     listed = json.dumps(hashes, ensure_ascii=False, indent=4).replace("\n}", "\n  }")
     head = f'{{\n  "version": "{VERSION}",\n  "updated_at": "{now}",\n  "files": {listed},\n'
     entries = b",\n".join([*filter(None, [kept]), *lines])
     return b"".join([head.encode(), _ENTRIES, entries, b"\n" if entries else b"", _END])
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from json import JSONEncoder

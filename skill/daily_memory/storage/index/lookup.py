@@ -17,7 +17,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from functools import partial
-from itertools import zip_longest
+from itertools import count, islice, zip_longest
 
 from daily_memory.core.search import fields, text
 from daily_memory.errors import BackendError, DamagedDataError, NotFoundError
@@ -39,6 +39,8 @@ CAN_SEAL = hasattr(sqlite3.Connection, "serialize")
 _VERSION = f"8/{text.VERSION}/{sys.byteorder}"
 # See `_rows_with`.
 _FEW = 20
+# So many sessions are in memory with all their terms.
+_TOGETHER = 200
 # What a kept one remembers: answers of so many rows, and so many rows in all; a row is up to 1 kB.
 _MOST_ROWS, _MOST_REMEMBERED = 1_000, 20_000
 # How long to wait for another process that holds the file while a host waits.
@@ -65,13 +67,17 @@ CREATE TABLE vocabulary (term TEXT PRIMARY KEY, frequency INTEGER NOT NULL) WITH
 CREATE TABLE blocks (block INTEGER PRIMARY KEY, days BLOB NOT NULL);
 """
 # A new row, or more in the last one of the term.
-_ADD_POSTINGS = """
+_ADD_POSTINGS = f"""
 INSERT INTO postings VALUES (?1, coalesce((
     SELECT first FROM (
         SELECT first, length(data) AS size FROM postings WHERE term = ?1 ORDER BY first DESC LIMIT 1
-    ) WHERE size + length(?3) <= ?4
+    ) WHERE size + length(?3) <= {_MOST_BYTES}
 ), ?2), ?3)
 ON CONFLICT (term, first) DO UPDATE SET data = CAST(data || excluded.data AS BLOB)
+"""  # noqa: S608  # a constant
+_ADD_FREQUENCY = """
+INSERT INTO vocabulary VALUES (?, ?)
+ON CONFLICT (term) DO UPDATE SET frequency = frequency + excluded.frequency
 """
 
 
@@ -383,35 +389,38 @@ class Lookup:
         self._change_many("DELETE FROM sessions WHERE key = ?", [(key,) for key in dropped])
         self._note_days(dict.fromkeys(dropped, 0))
 
-    def add(self, added: Sequence[Indexed]) -> None:
-        """Add sections; many at once are cheaper."""
+    def add(self, added: Iterable[Indexed]) -> None:
+        """Add sections; many at once are cheaper. Of each only its postings stay in memory."""
         row = self._rows("SELECT coalesce(max(key), -1) + 1 FROM sessions")[0]
         # A key is never used again, not even that of a last session that was removed: whoever
         # still holds the key must not find another session under it.
         first = max(int(row[0]), int(self.meta("next_key") or 0))
         postings: dict[str, array[int]] = defaultdict(partial(array, "I"))
-        for key, indexed in enumerate(added, first):
-            for term, impact in indexed.impacts.items():
-                postings[term].append(key << 8 | impact)
+        days: dict[int, int] = {}
+        lengths: list[tuple[int, ...]] = []
+        sql = f"INSERT INTO sessions VALUES ({','.join('?' * 15)})"  # noqa: S608  # only question marks are put in
+        several = iter(added)
+        while some := list(islice(several, _TOGETHER)):
+            self._change_many(sql, map(_session_row, count(first + len(days)), some))
+            for key, indexed in enumerate(some, first + len(days)):
+                for term, impact in indexed.impacts.items():
+                    postings[term].append(key << 8 | impact)
+                days[key] = indexed.session.date.toordinal()
+                lengths.append(indexed.lengths)
+        if days:
+            self._add_postings(postings)
+            self._note_days(days)
+            self._count(1, lengths)
+            self.note(next_key=str(first + len(days)))
+
+    def _add_postings(self, postings: Mapping[str, array[int]]) -> None:
         # In order of the primary key: SQLite then appends to its tree instead of searching it.
         terms = sorted(postings)
         rows = ((term, part) for term in terms for part in _parts(postings[term]))
-        self._change_many(
-            _ADD_POSTINGS,
-            ((term, part[0] >> 8, part.tobytes(), _MOST_BYTES) for term, part in rows),
-        )
-        self._change_many(
-            "INSERT INTO vocabulary VALUES (?, ?) ON CONFLICT (term)"
-            " DO UPDATE SET frequency = frequency + excluded.frequency",
-            ((term, len(postings[term])) for term in terms),
-        )
-        marks = ",".join("?" * 15)
-        sessions = (_session_row(key, indexed) for key, indexed in enumerate(added, first))
-        self._change_many(f"INSERT INTO sessions VALUES ({marks})", sessions)  # noqa: S608  # only question marks are put in
-        days = {key: each.session.date.toordinal() for key, each in enumerate(added, first)}
-        self._note_days(days)
-        self._count(1, [indexed.lengths for indexed in added])
-        self.note(next_key=str(first + len(added)))
+        values = ((term, part[0] >> 8, part.tobytes()) for term, part in rows)
+        self._change_many(_ADD_POSTINGS, values)
+        frequencies = ((term, len(postings[term])) for term in terms)
+        self._change_many(_ADD_FREQUENCY, frequencies)
 
     def note(self, **values: str) -> None:
         """Note values under names, for `meta`."""

@@ -41,9 +41,10 @@ _MANY = 200
 # After so many days were put in, the file is made compact.
 _MANY_DAYS = 30
 # What is put in at a time, in bytes of day files, stays when the process is killed: a few seconds.
-LOT_BYTES = 2_000_000
-# So many sessions are in memory with all their terms, even of a huge day.
-_TOGETHER = 2_000
+# So much makes each term one row instead of several.
+LOT_BYTES = 16_000_000
+# What is put in while savers wait: less than a second.
+_PART_BYTES = 2_000_000
 # What a hook may read itself, a third of a second's work, and for how long where that takes more;
 # the rest is left to another process.
 HURRY_BYTES = 200_000
@@ -137,7 +138,7 @@ def build(root: Root) -> None:
     is_done = not lookup.can_store(root)
     while not is_done:
         with locked(root, wait_s=0):
-            is_done = update(root, most_lots=1)
+            is_done = update(root, most_bytes=_PART_BYTES)
 
 
 def load_origins(root: Root) -> dict[SessionId, str]:
@@ -170,14 +171,15 @@ def update(
     root: Root,
     progress: Progress | None = None,
     *,
-    most_lots: int = 0,
+    most_bytes: int = 0,
     written: Collection[str] = (),
 ) -> bool:
     """Update `keywords.json` and the lookup cache. Call it with the lock held.
 
-    Each lot of work stays, whatever happens to the next. `most_lots` limits them; the answer is
-    whether everything was done. After a save, `written` are the day files that it added to: of a
-    large memory only the newest month is looked at, and the next reader sees what else changed.
+    Each lot of work stays, whatever happens to the next. With `most_bytes` only so much is done;
+    the answer is whether that was everything. After a save, `written` are the day files that it
+    added to: of a large memory only the newest month is looked at, and the next reader sees what
+    else changed.
     """
     files.make_folder(root.index_folder, root.modes)
     for folder in (root.index_folder, root.undo_folder, root.observations_folder, root.path):
@@ -190,9 +192,9 @@ def update(
             if written and _update_newest(root, opened, written):
                 return True
             files.remove_leftovers(root.daily_folder)
-            return _update(root, opened, progress, most_lots)
+            return _update(root, opened, progress, most_bytes)
     with contextlib.closing(lookup.create_lookup(root)) as created:
-        return _update(root, created, progress, most_lots)
+        return _update(root, created, progress, most_bytes)
 
 
 def update_without(root: Root, removed: int) -> None:
@@ -394,8 +396,28 @@ class _Work:
 
     def apply(self, lot: Sequence[DayFile], *, is_stored: bool) -> None:
         """Put the changed days of a lot into the cache, if it is stored with their keywords."""
-        changed = [outline for file in lot for outline in self._read(file)]
-        if changed and self._authors is None:
+        removed: list[int] = []
+        self.opened.add(self._added(lot, removed, is_stored=is_stored))
+        self.opened.remove(removed)
+        if self._authors and self._authors.fault:
+            self.opened.note(authors_fault=self._authors.fault)
+
+    def _added(
+        self, lot: Sequence[DayFile], removed: list[int], *, is_stored: bool
+    ) -> Iterator[Indexed]:
+        """Yield the sections that are new in a lot; note the keys of those that are gone."""
+        for file in lot:
+            self._done += 1
+            for day in self._read(file):
+                new, missing = _merge_day(self.opened, day, is_stored=is_stored)
+                removed += missing
+                yield from self._marked(new)
+                if self._progress:
+                    self._progress(self._done, len(self.waiting))
+            self._data.clear()
+
+    def _marked(self, new: Sequence[Indexed]) -> Sequence[Indexed]:
+        if self._authors is None:
             from daily_memory.storage.git.authors import (
                 Authors,  # a search mostly finds nothing new
             )
@@ -403,22 +425,7 @@ class _Work:
             # Git is asked once for all lots.
             names = [file.name for file in self.waiting]
             self._authors = Authors(self.root, self._data, names)
-        added: list[Indexed] = []
-        removed: list[int] = []
-        for count, day in enumerate(changed, 1):
-            new, missing = _merge_day(self.opened, day, is_stored=is_stored)
-            removed += missing
-            added += self._authors.marked(new) if self._authors else []
-            if len(added) >= _TOGETHER or count == len(changed):
-                self.opened.add(added)
-                added = []
-            if self._progress:
-                self._progress(self._done + count, len(self.waiting))
-        self.opened.remove(removed)
-        self._done += len(lot)
-        self._data.clear()
-        if self._authors and self._authors.fault:
-            self.opened.note(authors_fault=self._authors.fault)
+        return self._authors.marked(new)
 
     def _read(self, file: DayFile) -> Iterator[Outline]:
         """Read a file, and yield its outline if it is not what the cache has."""
@@ -441,7 +448,7 @@ class _Work:
 
 
 def _update(
-    root: Root, opened: Lookup, progress: Progress | None = None, most_lots: int = 0
+    root: Root, opened: Lookup, progress: Progress | None = None, most_bytes: int = 0
 ) -> bool:
     """Update both index files; tell whether everything was done."""
     # Searches go on reading while the changes wait for the commit.
@@ -450,14 +457,14 @@ def _update(
     layout = keywords_json.layout(opened.hashes(), opened.count)
     work = _Work(root, opened, progress)
     left = work.waiting
-    for number, lot in enumerate(_lots(work.waiting), 1):
+    for lot in _lots(work.waiting, most_bytes or LOT_BYTES):
         left = left[len(lot) :]
         work.apply(lot, is_stored=True)
         layout = _write(work, layout, {file.name for file in left})
         # Only what has all of the folder may be known by the folder.
         opened.note(folder="" if left else folder)
         opened.commit()
-        if number == most_lots:
+        if most_bytes:
             break
     if not left and len(work.waiting) >= _MANY_DAYS:
         opened.compact()
@@ -520,12 +527,12 @@ def _now() -> str:
     return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _lots(waiting: list[DayFile]) -> Iterator[list[DayFile]]:
+def _lots(waiting: list[DayFile], most_bytes: int) -> Iterator[list[DayFile]]:
     """Yield the files in lots, at least one, which may be empty."""
     lot: list[DayFile] = []
     size = 0
     for file in waiting:
-        if lot and size + file.size > LOT_BYTES:
+        if lot and size + file.size > most_bytes:
             yield lot
             lot, size = [], 0
         lot.append(file)
