@@ -23,8 +23,6 @@ from daily_memory.core.digests.wording import (
 
 # "Found the cause." and "找到原因了" have two, and say less than what follows them.
 _FEWEST_WORDS = 2.5
-# What comes after so many sentences of a user is mostly pasted.
-_MOST_OWN_SENTENCES = 8
 # A point with so many of the words of the topic repeats it.
 _SAME = 0.7
 
@@ -94,7 +92,7 @@ def _kind(order: int, sentence: Sentence, talk: _Talk) -> str:
     is_last_question = sentence.message == talk.last and cues.ASKS.search(text)
     if is_last_question or (is_late and cues.OPEN.search(text)):
         return QUESTION
-    is_own = sentence.role == "user" and sentence.place < _MOST_OWN_SENTENCES
+    is_own = sentence.role == "user"
     if is_own and rules.is_rule(text):
         return DECISION
     if is_own and sentence.message:

@@ -61,7 +61,6 @@ class Sentence(NamedTuple):
     message: int  # counted from 0, among the messages that are digested
     place: int  # in its message, from 0
     section: str  # one of the kinds above, by the heading or the line above; or ""
-    depth: int  # 1 in a list or a table, else 0
     is_answer: bool  # in the last message of the assistant before the user speaks again
     number: str = ""  # "2" for "2. …", "Option B: …" and "B. …"
 
@@ -92,18 +91,16 @@ def _sentences_of(part: Parts, message: int, is_answer: bool) -> Iterator[Senten
         is_prose = not (_NOT_PROSE.match(line) or _is_code(text) or (row and part.role == "user"))
         if not text.strip() or is_heading or not is_prose:
             continue
-        depth, number = int(bool(item or row)), cues.number_of(line)
-        kind = section if depth else ""
+        is_listed, number = item or row, cues.number_of(line)
+        kind = section if is_listed else ""
         if item and item["box"]:
             kind = NEXT if item["box"] == " " else ""
         # The sentences of one item belong together.
-        for sentence in [text] if depth else _SENTENCE.split(text):
+        for sentence in [text] if is_listed else _SENTENCE.split(text):
             whole = _BLANKS.sub(" ", sentence).strip()[:_MAX_SENTENCE_CHARS]
             label, rest = _labelled(whole)
             if rest:
-                yield Sentence(
-                    rest, part.role, message, place, label or kind, depth, is_answer, number
-                )
+                yield Sentence(rest, part.role, message, place, label or kind, is_answer, number)
                 place, number = place + 1, ""
 
 

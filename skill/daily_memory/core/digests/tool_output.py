@@ -1,13 +1,11 @@
 """A use of a tool → the few lines worth remembering.
 
-    read    src/a.py:10-40
+    read    src/a.py
     edit    src/a.py, then `- ` and `+ ` before the lines that differ
-    write   src/a.py (new, 42 lines), then its first telling lines
+    write   src/a.py (new, 42 lines), then its first lines
     delete  src/a.py
     shell   $ pytest -q, then `exit 1`, then the lines with the error or the count
-    search  "retry" in src (*.py)
-    list    src
-    fetch   https://example.org 404
+    search  retry, src, *.py: what was looked for; list and fetch the same
     task    the task, then its result
     mcp:…   the arguments, then the beginning of the answer
 
@@ -59,8 +57,10 @@ _OLD_KEYS = ("old_string", "old_str", "oldString", "old_text", "old_line")
 _NEW_KEYS = ("new_string", "new_str", "newString", "new_text", "new_line", "new_source")
 _TEXT_KEYS = ("contents", "content", "text", "file_text", "code_edit")
 _COMMAND_KEYS = ("command", "cmd", "script")
-_QUERY_KEYS = ("pattern", "query", "regex", "glob_pattern", "search_term", "information_request")
-_PLACE_KEYS = ("path", "target_directory", "directory", "folder", "relative_workspace_path")
+_LOOKING_KEYS = tuple(
+    "pattern query regex glob_pattern search_term information_request url uri path target_directory"
+    " directory folder relative_workspace_path glob include include_pattern type text".split()
+)
 _STATUS_KEYS = ("exitCode", "exit_code", "exitcode", "returncode", "returnCode")
 _OUTPUT_KEYS = ("stdout", "output", "stderr", "result", "content", "text", "summary", "message")
 
@@ -73,9 +73,6 @@ _ERROR_WORDS = tuple(
 )
 _NO_ERROR_WORDS = ("0 error", "no error", "0 fail", "no fail", "0 problem", "0 warning", "0 个错误")
 _FRAMES = ("at ", 'file "', "... ")
-_NO_NEWS = tuple(
-    '#!|//|/*|*|<!--|-- |import |from |use |using |package |#include|"use |\'use |"""'.split("|")
-)
 
 _ESCAPE_CODE = lazy_pattern(r"\x1b\[[0-9;?]{0,12}[A-Za-z]|\x1b\][^\x07\n]{0,200}\x07|\x1b")
 _EXIT_STATUS = lazy_pattern(r"[Ee]xit(?:ed)?(?: with)?(?: code| status)?:? (-?\d{1,10})")
@@ -238,13 +235,8 @@ def _files(name: str, given: Mapping[str, object]) -> tuple[str, ...]:
 # ---------------------------------------------------------------------------- files
 
 
-def _of_read(given: Mapping[str, object], gave: _Output) -> str:
-    first = max(_number(given, ("offset", "start_line", "start_line_one_indexed")) or 1, 1)
-    last = _number(given, ("end_line", "end_line_one_indexed_inclusive")) or 0
-    limit = _number(given, ("limit",))
-    last = first + limit - 1 if limit and not last else last
-    lines = f":{first}-{last}" if last > 0 else f":{first}-" if first > 1 else ""
-    return _with_error(f"{_paths(given, 'read')}{lines}", gave)
+def _of_path(given: Mapping[str, object], gave: _Output) -> str:
+    return _with_error(_paths(given, "read"), gave)
 
 
 def _of_edit(given: Mapping[str, object], gave: _Output) -> str:
@@ -263,16 +255,8 @@ def _of_write(given: Mapping[str, object], gave: _Output) -> str:
     facts = ["new"] * (gave.fields.get("type") == "create")
     facts += [f"{len(lines)} line{'s' * (len(lines) > 1)}"] if content else []
     head = _paths(given, "write") + (f" ({', '.join(facts)})" if facts else "")
-    telling = [
-        _cut(line)
-        for line in lines[:400]
-        if line.strip("{}()[]; \t") and not line.strip().startswith(_NO_NEWS)
-    ]
+    telling = [_cut(line) for line in lines[:400] if any(map(str.isalnum, line))]
     return _with_error("\n".join((head, *telling[:4])), gave)
-
-
-def _of_delete(given: Mapping[str, object], gave: _Output) -> str:
-    return _with_error(_paths(given, "delete"), gave)
 
 
 def _paths(given: Mapping[str, object], name: str) -> str:
@@ -355,22 +339,9 @@ def _lines(text: str) -> Iterator[str]:
         yield _ESCAPE_CODE.sub("", shown) if "\x1b" in shown else shown
 
 
-def _of_search(given: Mapping[str, object], gave: _Output) -> str:
-    pattern = _text(given, (*_QUERY_KEYS, "glob", "text")) or "?"
-    place = _text(given, _PLACE_KEYS)
-    kinds = _text(given, ("glob", "include", "include_pattern", "type"))
-    head = f'"{_cut(pattern)}"' + (f" in {_cut(place)}" if place else "")
-    return _with_error(head + (f" ({_cut(kinds)})" if kinds and kinds != pattern else ""), gave)
-
-
-def _of_list(given: Mapping[str, object], gave: _Output) -> str:
-    return _with_error(_cut(_text(given, (*_PLACE_KEYS, "text")) or "."), gave)
-
-
-def _of_fetch(given: Mapping[str, object], gave: _Output) -> str:
-    url = _text(given, ("url", "uri", "text")) or "?"
-    code = _number(gave.fields, ("code", "status", "statusCode", "status_code"))
-    return _with_error(_cut(url) + (f" {code}" if code is not None else ""), gave)
+def _of_looking(given: Mapping[str, object], gave: _Output) -> str:
+    asked = [text for key in _LOOKING_KEYS if (text := _text(given, (key,)))]
+    return _with_error(", ".join(map(_cut, asked)) or "?", gave)
 
 
 # ---------------------------------------------------------------------------- other tools
@@ -433,14 +404,14 @@ def _shortened(text: str, max_chars: int) -> str:
 
 
 _WRITERS = {
-    "read": _of_read,
+    "read": _of_path,
     "edit": _of_edit,
     "write": _of_write,
-    "delete": _of_delete,
+    "delete": _of_path,
     "shell": _of_shell,
-    "search": _of_search,
-    "list": _of_list,
-    "fetch": _of_fetch,
+    "search": _of_looking,
+    "list": _of_looking,
+    "fetch": _of_looking,
     "task": _of_task,
     "todowrite": _of_todos,
     "askuserquestion": _of_question,
