@@ -15,6 +15,7 @@ from collections.abc import Callable
 
 from daily_memory.core.review.asking import Asked, Rows
 from daily_memory.errors import DailyMemoryError
+from daily_memory.model import Session
 from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
 
@@ -34,8 +35,10 @@ class Answers:
 
     def ask(self, what: str, of: Asked, find: Callable[[Asked], Rows], /) -> Rows:
         """Return the answer about a session or all; `find` finds it where it is not known."""
-        data = repr(of).encode("utf-8", "backslashreplace")
-        key = hashlib.blake2b(data, digest_size=12).hexdigest()
+        hashed = hashlib.blake2b(digest_size=12)
+        for session in (of,) if isinstance(of, Session) else of:
+            hashed.update(repr(session).encode("utf-8", "backslashreplace"))
+        key = hashed.hexdigest()
         answers = self._asked.setdefault(key, self._known.get(key, {}))
         if what not in answers:
             answers[what] = find(of)

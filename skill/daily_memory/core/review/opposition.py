@@ -35,6 +35,7 @@ _VALUE = lazy_pattern(
     r"|times|retries)\b|毫秒|秒钟?|分钟?|小时|天|周|星期|个月|年|次)|(?![\w.%/-]))",
     re.IGNORECASE,
 )
+_DIGIT = re.compile(r"\d")
 _UNITS = {
     unit: (base, factor)
     for base, factor, units in (
@@ -91,8 +92,7 @@ def pairs(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
     A value opposes another value, a negation may oppose any line: most lines need not be read.
     """
     short = [at for at, line in enumerate(lines) if len(line) <= _LONGEST]
-    # A look for a digit saves most of the search for a value.
-    valued = {at for at in short if any(map(str.isdigit, lines[at])) and _values_in(lines[at])}
+    valued = {at for at in short if _values_in(lines[at])}
     denials = {at: read(lines[at]) for at in short if _NEGATION.search(lines[at])}
     groups: dict[Group, list[tuple[int, Statement]]] = {}
     for at in short:
@@ -129,18 +129,32 @@ def read(line: str) -> Statement:
     names = frozenset(_NAME.findall(plain))
     plain = _FILLER.sub(" " if plain.isascii() else "", plain)
     words = frozenset(term for term in text.terms(plain) if len(term) > 1)
-    # Of "from 30 days to 90 days" the last one holds; "12 s for 300 MB" is a measurement.
-    units = {unit for _, unit in values if unit}
-    value, unit = values[-1] if values and len(units) <= 1 else (None, "")
+    value, unit = _stated(values)
     return Statement(words, names, negations % 2 == 1, value, unit, plain.lower())
+
+
+def states_value(line: str) -> bool:
+    """Tell whether `read` would return a value, in a quarter of the time."""
+    folded = text.fold(line)
+    is_read = len(folded) <= _LONGEST and "?" not in folded
+    return is_read and _stated(_values_in(folded))[0] is not None
+
+
+def _stated(values: Sequence[tuple[float, str]]) -> tuple[float | None, str]:
+    """Return the value that holds: of "from 30 days to 90 days" the last one; none of "12 s for
+    300 MB", which is a measurement.
+    """
+    units = {unit for _, unit in values if unit}
+    return values[-1] if values and len(units) <= 1 else (None, "")
 
 
 def _values_in(line: str) -> list[tuple[float, str]]:
     """Return the values in a line, each with its unit, in seconds or bytes where it is a time or a
     size.
     """
-    values = []
-    for match in _VALUE.finditer(line):
+    values: list[tuple[float, str]] = []
+    # A look for a digit saves most of the search for a value.
+    for match in _VALUE.finditer(line) if _DIGIT.search(line) else ():
         if match["unit"] or match["set"]:
             unit = (match["unit"] or "").lower()
             base, factor = _UNITS.get(unit, (text.stem(unit), 1.0))

@@ -90,7 +90,7 @@ def _settled(session: Session) -> set[str]:
     """Return the statements of a session that hold until something contradicts them."""
     lines = lines_of(session)
     adopted = {line for line in (session.topic, *lines) if replacements.adopts(line)}
-    values = {line for line in lines if opposition.read(line).value is not None}
+    values = set(filter(opposition.states_value, lines))
     return adopted | values | set(session.decisions)
 
 

@@ -186,9 +186,7 @@ def _kind_of(text: str, plain: str, *, is_decision: bool, is_stressed: bool) -> 
         return DECISION
     # What was done or found once, or asked for, is history.
     is_history = cues.DONE.search(plain) or _IS_TASK.search(plain)
-    is_fact = not is_history and (
-        opposition.read(text).value is not None or replacements.adopts(text)
-    )
+    is_fact = not is_history and (opposition.states_value(text) or replacements.adopts(text))
     return FACT if is_stressed or is_fact else ""
 
 
