@@ -130,6 +130,12 @@ def text_digest(data: bytes) -> str:
     return digest(data.replace(b"\r\n", b"\n").strip())
 
 
+def added(session: Session, text: str) -> SectionChange:
+    """Return that a session was added, as the section with this text."""
+    data = text.encode("utf-8", "replace")
+    return SectionChange(str(session.id), session.topic, "", digest=text_digest(data))
+
+
 def moved(kind: str, sections: Iterable[tuple[str, str]], files: Sequence[str]) -> list[ChangedDay]:
     """Return what a move of sections, by id and topic, and of live sessions changed, day by day."""
     by_day: dict[str, list[SectionChange]] = {}

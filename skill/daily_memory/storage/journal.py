@@ -44,8 +44,7 @@ def add_records(root: Root, records: list[JournalEntry], now: datetime) -> None:
     # A power cut may have left half a line: it must not swallow the next.
     gap = b"" if not data or data.endswith(b"\n") else b"\n"
     if sum(len(record.text) for record in records) > MOST_CHARS:
-        last = {record.id.partition("#")[0]: record for record in sorted(records, key=_number)}
-        records = [last[day]._replace(text="") for day in sorted(last)]
+        records = last_of_days(records)
     files.append(path, gap + _format(records), root.modes)
     oldest = format_moment(now, days_back=KEEP_DAYS)
     # Records are in order of time: while the first may stay, all may.
@@ -53,6 +52,12 @@ def add_records(root: Root, records: list[JournalEntry], now: datetime) -> None:
         kept = load_records(root)
         recent = [record for record in kept[:-KEEP_RECORDS] if record.at >= oldest]
         files.replace(path, _format([*recent, *kept[-KEEP_RECORDS:]]), root.modes)
+
+
+def last_of_days(records: list[JournalEntry]) -> list[JournalEntry]:
+    """Return the records with the last number of each day, without their texts."""
+    last = {record.id.partition("#")[0]: record for record in sorted(records, key=_number)}
+    return [last[day]._replace(text="") for day in sorted(last)]
 
 
 def forget_texts(

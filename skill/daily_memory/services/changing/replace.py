@@ -19,7 +19,7 @@ from daily_memory.core.undo_steps import Blanked, ChangedDay, Operation, Section
 from daily_memory.errors import ConflictError, DailyMemoryError
 from daily_memory.model import Section, Session, Span
 from daily_memory.services.reading.browse import StoredSession
-from daily_memory.storage import archive_files, days, deleted, journal, observations, undo_files
+from daily_memory.storage import days, deleted, journal, observations, undo_files
 from daily_memory.storage.deleted import Deleted
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import Stamp
@@ -272,10 +272,10 @@ def _id(section: Section) -> str:
 
 
 class Imported(NamedTuple):
-    """What an import wrote: sessions in their days and in the archive, and names of other files."""
+    """What an import added to days and to the archive, day by day, and names of other files."""
 
-    added: Sequence[Session] = ()
-    archived: Sequence[Session] = ()
+    added: Sequence[SectionChange] = ()
+    archived: Sequence[SectionChange] = ()
     others: Sequence[str] = ()
 
 
@@ -283,11 +283,11 @@ def note_import(root: Root, imported: Imported, now: datetime) -> tuple[str, ...
     """Note how to undo an import that was written, with the lock held; a fault is a warning."""
     at = journal.format_moment(now)
     try:
-        names = [(str(session.id), session.topic) for session in imported.archived]
+        names = [(change.id, change.topic) for change in imported.archived]
         changed = (
-            *_imported(root, imported.added, days.find_data),
+            *_added(imported.added),
             # As if they had been added to their days, and archived then.
-            *_imported(root, imported.archived, archive_files.find_data),
+            *_added(imported.archived),
             *undo_steps.moved(undo_steps.ARCHIVED, names, ()),
         )
         operation = Operation("", at, undo_steps.IMPORT, changed, others=tuple(imported.others))
@@ -297,24 +297,9 @@ def note_import(root: Root, imported: Imported, now: datetime) -> tuple[str, ...
     return ()
 
 
-def _imported(
-    root: Root, sessions: Sequence[Session], load: Callable[[Root, date], bytes | None]
-) -> Iterator[ChangedDay]:
-    """Yield the days that these sections were added to."""
-    for day, group in groupby(sorted(sessions, key=lambda each: each.id), lambda each: each.date):
-        own = {(session.number, session.copy): session for session in group}
-        data = load(root, day) or b""
-        changes = [
-            SectionChange(
-                str(session.id),
-                session.topic,
-                "",
-                digest=undo_steps.text_digest(days.cut(data, cut.span)),
-            )
-            for cut in days.outline(data, day, "").cuts
-            if not cut.is_loose and (session := own.get((cut.block.number, cut.copy)))
-        ]
-        yield ChangedDay(day.isoformat(), "", (), tuple(changes), kind=undo_steps.ADDED)
+def _added(changes: Iterable[SectionChange]) -> Iterator[ChangedDay]:
+    for day, group in groupby(changes, key=lambda change: change.id[:10]):
+        yield ChangedDay(day, "", (), tuple(group), kind=undo_steps.ADDED)
 
 
 def _moving(name: str) -> ConflictError:

@@ -12,9 +12,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from functools import partial, reduce
+from itertools import starmap
 from typing import NamedTuple
 
-from daily_memory.core import layers
+from daily_memory.core import layers, undo_steps
 from daily_memory.core.format.section_text import text_digest
 from daily_memory.core.progress import Progress, watched
 from daily_memory.core.redaction import privacy
@@ -332,9 +333,10 @@ def _restore(
         _note_observed(root, made)
         transaction.apply(made, root.path, root.modes, beside=root.index_folder)
         written = [_written(row) for row in added if not row.is_archived]
-        archived = [row.section.session for row in added if row.is_archived]
+        archived = [undo_steps.added(*_written(row)) for row in added if row.is_archived]
         others = [change.part for change in made if not file_kinds.holds_sections(change.part)]
-        done = replace.Imported([session for session, _ in written], archived, others=others)
+        in_days = list(starmap(undo_steps.added, written))
+        done = replace.Imported(in_days, archived, others)
         warnings = replace.note_import(root, done, now)
         return result._replace(warnings=warnings + save.record(root, written, now, progress))
 

@@ -5,18 +5,21 @@ from __future__ import annotations
 import codecs
 import contextlib
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
-from itertools import compress, groupby
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime
+from itertools import compress, groupby, starmap
+from operator import itemgetter
 from typing import NamedTuple
 
+from daily_memory.core import undo_steps
 from daily_memory.core.format import markdown, section_text, session_json
 from daily_memory.core.format.markdown import Day
-from daily_memory.core.progress import Progress, watched
+from daily_memory.core.progress import Progress
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.redaction.view import MARK
 from daily_memory.core.settings import Settings
+from daily_memory.core.undo_steps import SectionChange
 from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.model import Session
 from daily_memory.services.changing import replace
@@ -28,6 +31,7 @@ from daily_memory.storage.day_sections import Format, Written
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.fs.lock import locked
+from daily_memory.storage.journal import JournalEntry
 from daily_memory.storage.roots import Root
 
 
@@ -145,7 +149,7 @@ def marked(sessions: Iterable[Session]) -> list[Session]:
 
 def import_sessions(
     root: Root,
-    sessions: Iterable[Session],
+    sessions: Sequence[Session],
     settings: Settings,
     now: datetime,
     progress: Progress | None = None,
@@ -160,131 +164,160 @@ def import_sessions(
     `conversations`, one that the root knows by its id counts as present, and saving it later
     replaces what is added here.
     """
-    hide = policy(settings)
-    given = _ordered(sessions)
-    present = _present(root, given)
-    cleaned, hidden = _redacted(given, hide, present, progress)
+    formatted = section_text.format_signed if conversations else markdown.format_section
+    writing = _Writing(root, settings.recording.language, formatted, now)
+    lots: list[NewSessions] = []
+    ids: list[str] = []
     with contextlib.nullcontext() if dry_run else locked(root):
         if not dry_run:
             init.ignore_derived(root)
         known = archive_files.conversations(root) if conversations else frozenset()
-        new = [session for session in cleaned if session.conversation not in known]
-        plan = planned(root, new, hide)
-        if not present.isdisjoint(map(section_text.content, plan.new)):
-            # One that was present has just been deleted: it is new, and must be redacted too.
-            new, hidden = _redacted(new, hide, frozenset())
-            plan = planned(root, new, hide)
-        returned = deleted_sections.were_deleted(root, plan.new)
+        given = journal.last_numbers(root)
+        returned: list[Session] = []
+        try:
+            for lot in _new_in_lots(root, sessions, policy(settings), known, given, progress):
+                returned += deleted_sections.were_deleted(root, lot.new)
+                ids += writing.append(lot.new, given) if not dry_run else lot.ids
+                lots.append(lot._replace(new=[]))
+        except BaseException:
+            writing.take_back()
+            raise
         result = ImportResult(
-            tuple(str(session.id) for session in plan.new),
-            len(cleaned) - len(plan.new),
-            privacy.sum_counts(hidden.get(section_text.content(new), ()) for new in plan.new),
-            renumbered=plan.renumbered,
+            tuple(ids),
+            len(sessions) - len(ids),
+            privacy.sum_counts(lot.redactions for lot in lots),
+            renumbered=tuple(pair for lot in lots for pair in lot.renumbered),
             returned=len(returned),
         )
-        if dry_run or not plan.new:
+        if dry_run or not ids:
             return result
-        formatted = section_text.format_signed if conversations else markdown.format_section
-        written = append(root, plan.new, settings.recording.language, formatted)
         warnings = deleted_sections.lift_deletions(root, returned) if returned else ()
-        done = replace.Imported([session for session, _ in written], others=others)
-        warnings += replace.note_import(root, done, now)
-        warnings += save.record(root, written, now, progress)
-    ids = tuple(str(session.id) for session, _ in written)
-    return result._replace(ids=ids, warnings=warnings)
+        warnings += replace.note_import(root, replace.Imported(writing.changes, others=others), now)
+        warnings += save.note_written(root, writing.records, now, progress)
+    return result._replace(warnings=warnings)
 
 
-def _ordered(sessions: Iterable[Session]) -> list[Session]:
-    return sorted(
-        sessions,
-        key=lambda session: (session.date, session.number or _LAST, session.copy, session.time),
-    )
+# So many sessions, and the rest of their day, are in memory at a time.
+_TOGETHER = 500
 
 
-def _present(root: Root, sessions: Sequence[Session]) -> frozenset[Session]:
-    """Return the contents of what the days of these sessions, and their archives, have already."""
-    dates = sorted({session.date for session in sessions})
-    return frozenset(
-        section_text.content(section.session)
-        for day in dates
-        for file in (days.load_day(root, day), archive_files.load_day(root, day))
-        for section in file.all_sections
-    )
+class NewSessions(NamedTuple):
+    """The sessions that are new, with their numbers, the ids that change, and what was hidden."""
+
+    new: list[Session]
+    renumbered: list[tuple[str, str]]
+    redactions: Counts
+
+    @property
+    def ids(self) -> list[str]:
+        return [str(session.id) for session in self.new]
 
 
-def _redacted(
+def _new_in_lots(
+    root: Root,
     sessions: Sequence[Session],
     hide: Policy,
-    present: frozenset[Session],
-    progress: Progress | None = None,
-) -> tuple[list[Session], dict[Session, Counts]]:
-    """Return the sessions redacted, and the counts of each by its new content.
+    conversations: Container[str],
+    given: Mapping[str, int],
+    progress: Progress | None,
+) -> Iterator[NewSessions]:
+    """Yield which sessions are not in their day yet, each once, redacted, with the ids they get.
 
-    One that is present word for word stays as it is: it won't be written, and redaction is what
-    takes longest.
+    They come in order of their days. None gets the number of another one that was deleted here.
+    `continues` follows the new ids. `given` are the last numbers of the days in the journal.
     """
-    is_new = [section_text.content(session) not in present for session in sessions]
-    redacted = privacy.redact_sessions(list(compress(sessions, is_new)), hide)
-    cleaned: list[Session] = []
-    hidden: dict[Session, Counts] = {}
-    for session, is_changed in zip(watched(sessions, progress), is_new, strict=True):
-        if is_changed:
-            session, counts = next(redacted)
-            hidden[section_text.content(session)] = counts
-        cleaned.append(session)
-    return cleaned, hidden
+    gone = deleted_sections.deleted_ids(root)
+    ids: dict[str, str] = {}
+    done = 0
+    for places in _lots(sessions):
+        lot = [sessions[place] for place in places]
+        there = {
+            day: (days.load_day(root, day), archive_files.load_day(root, day))
+            for day in dict.fromkeys(session.date for session in lot)
+        }
+        lot, hidden = _redacted(lot, hide, there)
+        lot = [session for session in lot if session.conversation not in conversations]
+        named = [session for session in lot if str(session.id) in gone]
+        back = set(map(section_text.content, deleted_sections.were_deleted(root, named)))
+        new: list[Session] = []
+        moved: list[tuple[str, str]] = []
+        for day, group in groupby(lot, key=lambda session: session.date):
+            several = list(group)
+            present, stored = there[day]
+            known = {**_known(stored, several, hide), **_known(present, several, hide)}
+            mine: dict[Session, Session] = {}
+            for session in several:
+                content = section_text.content(session)
+                if content not in known:
+                    is_of_another = str(session.id) in gone and content not in back
+                    mine.setdefault(
+                        content, session._replace(number=0) if is_of_another else session
+                    )
+            last = max(given.get(day.isoformat(), 0), archive_files.last_number(root, day))
+            # A number in the archive is taken, like one in the day.
+            taken = {section.session.number for section in (*present.sections, *stored.sections)}
+            numbered = day_sections.numbered(list(mine.values()), taken, last)
+            asked = {section_text.content(session): session.id for session in reversed(several)}
+            for content, session in zip(mine, numbered, strict=True):
+                known[content] = str(session.id)
+                if asked[content].number and asked[content] != session.id:
+                    moved.append((str(asked[content]), str(session.id)))
+            for session in several:
+                if session.number:
+                    ids[str(session.id)] = known[section_text.content(session)]
+            new += numbered
+        counts = privacy.sum_counts(hidden.get(section_text.content(item), ()) for item in new)
+        new = [item._replace(continues=ids.get(item.continues, item.continues)) for item in new]
+        yield NewSessions(new, moved, counts)
+        done += len(places)
+        if progress:
+            progress(done, len(sessions))
+
+
+def _lots(sessions: Sequence[Session]) -> Iterator[list[int]]:
+    """Yield the places of the sessions in order of their days, and of their numbers; whole days."""
+    keys = [
+        (session.date, session.number or _LAST, session.copy, session.time, place)
+        for place, session in enumerate(sessions)
+    ]
+    lot: list[int] = []
+    for _, group in groupby(sorted(keys), key=itemgetter(0)):
+        lot += (place for *_, place in group)
+        if len(lot) >= _TOGETHER:
+            yield lot
+            lot = []
+    if lot:
+        yield lot
 
 
 # Sorts a session without a number behind those that have one.
 _LAST = 1_000_000_000
 
 
-class NewSessions(NamedTuple):
-    """The sessions that are new, with their numbers, and the ids that change."""
+def _redacted(
+    sessions: Sequence[Session], hide: Policy, there: Mapping[date, Sequence[Day]]
+) -> tuple[list[Session], dict[Session, Counts]]:
+    """Return the sessions redacted, and the counts of each by its new content.
 
-    new: list[Session]
-    renumbered: tuple[tuple[str, str], ...] = ()
-
-
-def planned(root: Root, sessions: Sequence[Session], hide: Policy) -> NewSessions:
-    """Return which sessions are not in their day yet, each once, with the ids they get.
-
-    The sessions are redacted and in order of their days. None gets the number of another one that
-    was deleted here. `continues` follows the new ids.
+    One that is there word for word stays as it is: it won't be written, and redaction is what
+    takes longest.
     """
-    given = journal.last_numbers(root)
-    gone = deleted_sections.deleted_ids(root)
-    named = [session for session in sessions if str(session.id) in gone]
-    back = {section_text.content(session) for session in deleted_sections.were_deleted(root, named)}
-    new: list[Session] = []
-    ids: dict[str, str] = {}
-    moved: list[tuple[str, str]] = []
-    for day, group in groupby(sessions, key=lambda session: session.date):
-        several = list(group)
-        present = days.load_day(root, day)
-        stored = archive_files.load_day(root, day)
-        known = {**_known(stored, several, hide), **_known(present, several, hide)}
-        mine: dict[Session, Session] = {}
-        for session in several:
-            content = section_text.content(session)
-            if content not in known:
-                is_of_another = str(session.id) in gone and content not in back
-                mine.setdefault(content, session._replace(number=0) if is_of_another else session)
-        last = max(given.get(day.isoformat(), 0), archive_files.last_number(root, day))
-        # A number in the archive is taken, like one in the day.
-        taken = {section.session.number for section in (*present.sections, *stored.sections)}
-        numbered = day_sections.numbered(list(mine.values()), taken, last)
-        asked = {section_text.content(session): session.id for session in reversed(several)}
-        for content, session in zip(mine, numbered, strict=True):
-            known[content] = str(session.id)
-            if asked[content].number and asked[content] != session.id:
-                moved.append((str(asked[content]), str(session.id)))
-        for session in several:
-            if session.number:
-                ids[str(session.id)] = known[section_text.content(session)]
-        new += numbered
-    new = [item._replace(continues=ids.get(item.continues, item.continues)) for item in new]
-    return NewSessions(new, tuple(moved))
+    present = {
+        section_text.content(section.session)
+        for files_ in there.values()
+        for day in files_
+        for section in day.all_sections
+    }
+    is_new = [section_text.content(session) not in present for session in sessions]
+    redacted = privacy.redact_sessions(list(compress(sessions, is_new)), hide)
+    cleaned: list[Session] = []
+    hidden: dict[Session, Counts] = {}
+    for session, is_changed in zip(sessions, is_new, strict=True):
+        if is_changed:
+            session, counts = next(redacted)
+            hidden[section_text.content(session)] = counts
+        cleaned.append(session)
+    return cleaned, hidden
 
 
 def _known(day: Day, sessions: Sequence[Session], hide: Policy) -> dict[Session, str]:
@@ -305,23 +338,41 @@ def _has_mark(session: Session) -> bool:
     return bool(MARK.search(str(session))) or privacy.REDACTED_TAG in session.tags
 
 
-def append(root: Root, sessions: list[Session], language: str, formatted: Format) -> list[Written]:
-    """Append new sessions, in order of their days; if one day can't be written, none is."""
-    written: list[Written] = []
-    appended: list[tuple[str, bytes | None, Stamp]] = []
-    given = journal.last_numbers(root)
-    try:
+class _Writing:
+    """What an import appends; `changes` are for an undo, `records` for the journal."""
+
+    def __init__(self, root: Root, language: str, formatted: Format, now: datetime) -> None:
+        self.changes: list[SectionChange] = []
+        self.records: list[JournalEntry] = []
+        self._root = root
+        self._language = language
+        self._formatted = formatted
+        self._at = journal.format_moment(now)
+        self._chars = 0
+        self._appended: list[tuple[str, bytes | None, Stamp]] = []
+
+    def append(self, sessions: Sequence[Session], given: Mapping[str, int]) -> list[str]:
+        """Append sessions, in order of their days, and return their ids."""
+        written: list[Written] = []
         for day, group in groupby(sessions, key=lambda session: session.date):
-            path = days.day_path(root, day)
+            path = days.day_path(self._root, day)
             before = files.find_raw(path)
-            last = given.get(day.isoformat(), 0)
             written += day_sections.append_sessions(
-                root, list(group), language=language, formatted=formatted, given=last
+                self._root,
+                list(group),
+                language=self._language,
+                formatted=self._formatted,
+                given=given.get(day.isoformat(), 0),
             )
-            appended.append((path, before, files.stamp(path)))
-    except BaseException:
-        for change in reversed(appended):
+            self._appended.append((path, before, files.stamp(path)))
+        self.changes += starmap(undo_steps.added, written)
+        self.records += [JournalEntry(self._at, str(new.id), text) for new, text in written]
+        self._chars += sum(len(text) for _, text in written)
+        if self._chars > journal.MOST_CHARS:
+            self.records = journal.last_of_days(self.records)
+        return [str(session.id) for session, _ in written]
+
+    def take_back(self) -> None:
+        for change in reversed(self._appended):
             with contextlib.suppress(DailyMemoryError):  # what stays is whole: import it again
                 files.take_back(*change)
-        raise
-    return written

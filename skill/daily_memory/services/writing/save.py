@@ -340,14 +340,22 @@ def record(
     They are durable already: the next reader derives what is missing.
     """
     at = journal.format_moment(now)
-    records = [JournalEntry(at, str(session.id), text) for session, text in written]
+    return note_written(
+        root, [JournalEntry(at, str(session.id), text) for session, text in written], now, progress
+    )
+
+
+def note_written(
+    root: Root, records: list[JournalEntry], now: datetime, progress: Progress | None = None
+) -> tuple[str, ...]:
+    """Add such records to the journal, and the days that they name to the index; see `record`."""
     warnings = []
     try:
         journal.add_records(root, records, now)
     except DailyMemoryError as error:
         warnings.append(f"saved, but not noted for `memory doctor --restore`: {error.message}")
     try:
-        names = {os.path.basename(days.day_path(root, session.date)) for session, _ in written}
+        names = {f"{record.id[:10]}.md" for record in records}
         refresh.update(root, progress, written=names)
     except DailyMemoryError as error:
         warnings.append(f"saved, but the index was not brought up to date: {error.message}")
