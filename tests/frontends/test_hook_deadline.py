@@ -8,6 +8,7 @@ import pytest
 
 from daily_memory.core.hosts.events import parse_event
 from daily_memory.frontends import hooks
+from daily_memory.memory import Memory
 from daily_memory.storage import hook_log
 from tests.conftest import NOW
 
@@ -39,3 +40,18 @@ def test_an_event_that_takes_too_long_is_recorded_and_noted(memory):
     assert [one.text for one in memory.observations.live("s").observations] == ["为什么？"]
     (line,) = hook_log.load_since(memory.workspace.project_root, NOW)
     assert "claude UserPromptSubmit: took longer than" in line
+
+
+@pytest.mark.parametrize(
+    ("value", "used"), [("5", "5"), ("0.5", "0.5"), ("", "1.8"), ("soon", "1.8"), ("1e9", "1.8")]
+)
+def test_the_user_may_allow_more_where_disks_are_slow(tmp_path, clock, value, used):
+    (tmp_path / "app").mkdir()
+    environment = {hooks.DEADLINE: value}
+    memory = Memory(tmp_path / "app", home=tmp_path, clock=clock, environment=environment)
+    payload = {"session_id": "s", "hook_event_name": "UserPromptSubmit", "prompt": "为什么？"}
+
+    hooks.respond(memory, parse_event(payload, {}, "claude"), time.monotonic())
+
+    (line,) = hook_log.load_since(memory.workspace.save_root(), NOW)
+    assert line.endswith(f"took longer than {used} s: nothing was told")

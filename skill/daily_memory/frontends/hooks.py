@@ -27,8 +27,10 @@ _OWN_FILES = {
 }
 # What Windows puts before UTF-8.
 _MARK = b"\xef\xbb\xbf"
-# What follows the recording of an event is broken off so long after the hook began.
-_DEADLINE_S = 1.8
+# What follows the recording of an event is broken off so long after the hook began; where disks are
+# slow, this variable allows more.
+_DEADLINE_S, _MOST_S = 1.8, 60
+DEADLINE = "MEMORY_HOOK_SECONDS"
 # So much of that is left for recall after other conversations were saved, and so often we look.
 _RECALL_S, _POLL_S = 0.5, 0.01
 # A host that wrote so much of its JSON, and then nothing for so long, writes no more.
@@ -51,7 +53,7 @@ def main(words: list[str]) -> int:
     named, name = [*words, "", ""][:2]
     answer: dict[str, object] = {}
     event, memory = _NO_EVENT, None
-    end = time.monotonic() + _DEADLINE_S
+    end = time.monotonic() + _allowed_s(environment)
     try:
         data = _read_event(sys.stdin.fileno())
         payload = _payload(data)
@@ -197,7 +199,8 @@ def respond(memory: Memory, event: Event, end: float) -> dict[str, object]:
     try:
         handled = memory.handle(event, in_time=in_time(end), settle=settle)
     except LateError:
-        late = BackendError(f"took longer than {_DEADLINE_S:g} s: nothing was told")
+        allowed_s = _allowed_s(memory.workspace.environment)
+        late = BackendError(f"took longer than {allowed_s:g} s: nothing was told")
         _note(memory, event, late)
         # Mostly it is the index; whoever builds it has the time.
         memory.background.start("index")
@@ -214,6 +217,14 @@ def respond(memory: Memory, event: Event, end: float) -> dict[str, object]:
     if event.meaning == events.START:
         told += [f"{warning}; see `memory doctor`" for warning in memory.warnings]
     return events.format_answer(event, handled.context, "\n".join(told), handled.request)
+
+
+def _allowed_s(environment: Mapping[str, str]) -> float:
+    try:
+        seconds = float(environment.get(DEADLINE, ""))
+    except ValueError:
+        return _DEADLINE_S
+    return seconds if 0 < seconds <= _MOST_S else _DEADLINE_S
 
 
 @contextlib.contextmanager
