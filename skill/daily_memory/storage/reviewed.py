@@ -31,19 +31,23 @@ class Answers:
         self._rules = rules
         self._known = _load(root, rules)
         self._asked: dict[str, dict[str, Rows]] = {}
+        self._keys: dict[Session, str] = {}
         self._is_changed = False
 
     def ask(self, what: str, of: Asked, find: Callable[[Asked], Rows], /) -> Rows:
         """Return the answer about a session or all; `find` finds it where it is not known."""
-        hashed = hashlib.blake2b(digest_size=12)
-        for session in (of,) if isinstance(of, Session) else of:
-            hashed.update(repr(session).encode("utf-8", "backslashreplace"))
-        key = hashed.hexdigest()
+        key = self._key(of)
         answers = self._asked.setdefault(key, self._known.get(key, {}))
         if what not in answers:
             answers[what] = find(of)
             self._is_changed = True
         return answers[what]
+
+    def _key(self, of: Session | tuple[Session, ...]) -> str:
+        if not isinstance(of, Session):
+            return _hashed("".join(map(self._key, of)))
+        # Each is asked several things.
+        return self._keys.get(of) or self._keys.setdefault(of, _hashed(repr(of)))
 
     def save(self) -> None:
         """Write the answers down, if there are new ones; what can't be written is found again."""
@@ -63,6 +67,11 @@ def path_of(root: Root) -> str:
 def forget(root: Root) -> None:
     """Remove all answers: some may hold what was taken out of the memory."""
     files.remove(path_of(root))
+
+
+def _hashed(text: str) -> str:
+    data = text.encode("utf-8", "backslashreplace")
+    return hashlib.blake2b(data, digest_size=12).hexdigest()
 
 
 def _load(root: Root, rules: str) -> dict[str, dict[str, Rows]]:

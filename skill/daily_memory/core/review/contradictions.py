@@ -13,6 +13,7 @@ import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from daily_memory.core.progress import Progress, watched
@@ -132,7 +133,7 @@ class _Near:
         for place, (_, words, names, denies, value, unit, _) in enumerate(rows):
             key = unit, frozenset(names), denies and value is None
             if index := self._index.get(key):
-                for word in words:
+                for word in words.split():
                     if word in index:
                         index[word].append(place)
 
@@ -140,7 +141,7 @@ class _Near:
         if place not in self._statements:
             _, words, names, *rest = self._rows[place]
             self._statements[place] = opposition.Statement(
-                frozenset(words), frozenset(names), *rest
+                frozenset(words.split()), frozenset(names), *rest
             )
         return self._statements[place]
 
@@ -148,14 +149,14 @@ class _Near:
         """Yield the statements on the same thing after one, or before it, the newest first."""
         statement = self.statement(place)
         index = self._index[opposition.group_of_partners(statement)]
-        shared: Counter[int] = Counter()
+        listed: list[int] = []
         for word in statement.words:
             places = index[word]
             at = bisect_right(places, place)
             first, end = (at, len(places)) if is_later else (0, at)
-            shared.update(places[max(first, end - _MOST_NEAR) : end])
+            listed += places[max(first, end - _MOST_NEAR) : end]
         least = opposition.least_shared(statement)
-        near = sorted([at for at, count in shared.items() if count >= least], reverse=True)
+        near = sorted([at for at, count in Counter(listed).items() if count >= least], reverse=True)
         return (at for at in near if opposition.is_on_same(statement, self.statement(at)))
 
 
@@ -169,9 +170,20 @@ def _read(session: Session) -> Rows:
     # "The TTL is 300 s" is about what its topic names.
     topic = frozenset(terms(session.topic))
     return [
-        (place, sorted(words if len(words) > 1 else words | topic), sorted(names), *rest)
-        for place, (words, names, *rest) in statements
-        if words
+        (
+            place,
+            " ".join(
+                sorted(statement.words if len(statement.words) > 1 else statement.words | topic)
+            ),
+            sorted(statement.names),
+            statement.is_negated,
+            statement.value,
+            statement.unit,
+            # Only two values are compared by it, and it is as long as the line.
+            statement.plain if statement.value is not None else "",
+        )
+        for place, statement in statements
+        if statement.words
     ]
 
 
@@ -185,6 +197,7 @@ def _replaced(
         for row in ask("clauses", session, _clauses_of)
     ]
 
+    @cache
     def placed_at(number: int) -> _Placed:
         place, (line, *row) = rows[number]
         return _Placed(place, line, Clause._make((*row, sessions[place].topic)))
