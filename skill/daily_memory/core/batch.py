@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache, cached_property
 from itertools import accumulate
+from operator import add
 
 from daily_memory.named_tuples import NamedTuple
 
@@ -149,6 +150,7 @@ class _Held(dict[str, tuple[str, ...]]):
         super().__init__()
         self.known: dict[int, tuple[str, ...]] = {}
         self._heads: dict[str, list[str]] = {}
+        self._starts: frozenset[str] = frozenset()
         self._letters: frozenset[str] = frozenset()
 
     def learn(self, triggers: tuple[str, ...]) -> None:
@@ -160,6 +162,7 @@ class _Held(dict[str, tuple[str, ...]]):
                 several = self._heads.setdefault(head[:_COMMON], [])
                 if head not in several:
                     several.append(head)
+            self._starts = frozenset(self._heads)
             self._letters = frozenset(start for start in self._heads if len(start) < _COMMON)
 
     def __missing__(self, word: str) -> tuple[str, ...]:
@@ -172,14 +175,9 @@ class _Held(dict[str, tuple[str, ...]]):
         """Return the heads that a word holds."""
         line = f"\n{word}\n"
         heads = self._heads
-        held = {
-            head
-            for at in range(len(line) - 1)
-            if (several := heads.get(line[at : at + _COMMON]))
-            for head in several
-            if line.startswith(head, at)
-        }
-        return tuple(held if line.isascii() else held | self._letters.intersection(line))
+        starts = self._starts.intersection(map(add, line, line[1:]))
+        held = [head for start in starts for head in heads[start] if head in line]
+        return (*held, *(() if line.isascii() else self._letters.intersection(line)))
 
 
 _HELD = _Held()

@@ -10,6 +10,7 @@ import pytest
 
 from daily_memory import BackendError, InvalidInputError, Memory, NotFoundError
 from daily_memory.model import Problem
+from daily_memory.services.importing import sessions
 from daily_memory.storage import archive_files, day_sections
 from tests.conftest import NOW
 
@@ -80,7 +81,27 @@ def test_importing_again_adds_nothing(memory):
     assert topics(memory) == ALL
 
 
-def test_one_bad_line_and_nothing_is_imported(memory, tmp_path):
+def test_of_a_long_file_the_same_is_imported(memory, tmp_path, monkeypatch):
+    days = [f"2026-01-{number % 28 + 1:02}" for number in range(100)]
+    lines = [json.dumps({"topic": f"主题 {n}", "date": day}) for n, day in enumerate(days)]
+    path = tmp_path / "a.jsonl"
+    path.write_text("\n\n".join(lines) + "\n")
+    whole = memory.import_files(str(path), dry_run=True)
+    monkeypatch.setattr(sessions, "LONG_BYTES", 100)
+
+    result = memory.import_files(str(path))
+    again = memory.import_files(str(path))
+
+    assert result == whole
+    assert (len(result.ids), again.ids, again.present) == (100, (), 100)
+    found = dict(topics(memory))
+    assert {int(found[id_].split()[1]) for id_ in result.ids} == set(range(100))
+    assert [int(found[f"2026-01-01#{n}"].split()[1]) for n in range(1, 5)] == [0, 28, 56, 84]
+
+
+@pytest.mark.parametrize("long_bytes", [10, 1000])
+def test_one_bad_line_and_nothing_is_imported(memory, tmp_path, monkeypatch, long_bytes):
+    monkeypatch.setattr(sessions, "LONG_BYTES", long_bytes)
     path = tmp_path / "a.jsonl"
     path.write_text('{"topic": "x"}\n{"topic": 5}\n')
 

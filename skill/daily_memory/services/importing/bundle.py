@@ -53,7 +53,7 @@ Files = Mapping[str, bytes]
 class ImportSource(NamedTuple):
     """What one path has to import: sessions, or the files of a whole memory."""
 
-    sessions: tuple[Session, ...] = ()
+    sessions: Sequence[Session] = ()
     files: Files | None = None
 
 
@@ -106,7 +106,7 @@ def load(path: str, now: datetime) -> ImportSource:
     data = files.read_bytes(path)
     if zips.is_zip(data):
         return ImportSource(files=_opened(_of_memory(zips.unpack(data, path), path), path))
-    return ImportSource(tuple(sessions.marked(sessions.load_sessions(path, data, now))))
+    return ImportSource(sessions.marked(sessions.load_sessions(path, data, now)))
 
 
 def _load_folder(path: str, now: datetime) -> ImportSource:
@@ -125,7 +125,7 @@ def _load_folder(path: str, now: datetime) -> ImportSource:
             f"{path!r} is a folder without a memory or day files in it",
             hint="name the files in it, or use --from notes for a folder of notes",
         )
-    return ImportSource(tuple(sessions.marked(loaded)))
+    return ImportSource(sessions.marked(loaded))
 
 
 def _of_memory(unpacked: Files, path: str) -> Files:
@@ -179,7 +179,8 @@ def bring(
         for source in sources
         if source.files is not None
     ]
-    new = [session for source in sources for session in source.sessions]
+    given = [source.sessions for source in sources if source.sessions]
+    new = given[0] if len(given) == 1 else [session for each in given for session in each]
     if new or not results:
         results.append(
             sessions.import_sessions(root, new, settings, now, progress, dry_run=takes.is_dry_run)
@@ -234,7 +235,7 @@ def _bring_memory(
     else:
         rest = {name: memory[name] for name in memory if not file_kinds.holds_sections(name)}
         safe, hidden = redacted(rest, present, hide)
-        new = sessions.marked(row.section.session for row in _sections(memory))
+        new = sessions.marked([row.section.session for row in _sections(memory)])
         result = _merge(root, safe, new, settings, now, takes, progress)
     return result._replace(
         redactions=privacy.sum_counts((hidden, result.redactions)),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import io
 import json
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+import zlib
+from collections.abc import Container, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from itertools import compress, groupby, starmap
-from operator import itemgetter
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 from daily_memory.core import undo_steps
 from daily_memory.core.format import markdown, section_text, session_json
@@ -66,8 +67,10 @@ class ImportResult(NamedTuple):
 # ---------------------------------------------------------------------------- reading
 
 
-def load_sessions(path: str, data: bytes, now: datetime) -> list[Session]:
+def load_sessions(path: str, data: bytes, now: datetime) -> Sequence[Session]:
     """Return the sessions of a file: JSON (a list, or an object with `sessions`), JSONL, a day."""
+    if len(data) > LONG_BYTES and _is_jsonl(data):
+        return PackedSessions(path, data, now)
     text = decoded(path, data)
     day = days.day_of(path.replace("\\", "/").rpartition("/")[2])
     if day:
@@ -92,6 +95,68 @@ def decoded(path: str, data: bytes) -> str:
         raise InvalidInputError(f"{path!r} is not UTF-8", hint=hint) from error
 
 
+# Of a longer JSONL file no more than some lines are in memory at a time.
+LONG_BYTES = 20_000_000
+# So many lines are packed together: fewer are packed less well, more have to be unpacked for one.
+_PACKED = 32
+
+
+class PackedSessions(Sequence[Session]):
+    """The sessions of a long JSONL file, `marked`; each is parsed again when it is asked for.
+
+    `keys` are those by which an import sorts them.
+    """
+
+    def __init__(self, path: str, data: bytes, now: datetime) -> None:
+        self._path = path
+        self._now = now
+        self._packed: list[bytes] = []
+        self.keys: list[SortKey] = []
+        lines: list[str] = []
+        for number, line in enumerate(io.BytesIO(data), 1):
+            text = decoded(path, line)
+            if text.strip():
+                self.keys.append(_sort_key(self._parsed(text, number)))
+                lines.append(text.rstrip("\n"))
+            if len(lines) == _PACKED:
+                self._pack(lines)
+        self._pack(lines)
+        self._unpacked = -1, lines
+
+    def _pack(self, lines: list[str]) -> None:
+        self._packed.append(zlib.compress("\n".join(lines).encode(), 1))
+        lines.clear()
+
+    def _parsed(self, line: str, number: int) -> Session:
+        ((where, item),) = _lines(line, self._path, number)
+        (session,) = marked([_session(item, where, self._path, self._now)])
+        return session
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    @overload
+    def __getitem__(self, place: int) -> Session: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Session]: ...
+    def __getitem__(self, place: int | slice) -> Session | list[Session]:
+        if isinstance(place, slice):
+            return [self[each] for each in range(len(self))[place]]
+        part, line = divmod(range(len(self))[place], _PACKED)
+        if self._unpacked[0] != part:
+            self._unpacked = part, zlib.decompress(self._packed[part]).decode().split("\n")
+        return self._parsed(self._unpacked[1][line], place + 1)
+
+
+def _is_jsonl(data: bytes) -> bool:
+    """Tell whether the first line of a file is a JSON object by itself, and others follow."""
+    end = data.find(b"\n") + 1
+    try:
+        return bool(data[end : end + 1000].strip()) and isinstance(json.loads(data[:end]), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
 def _items(text: str, path: str) -> Iterator[tuple[str, object]]:
     """Yield each session of a JSON text, or each line of a JSONL text, with its place."""
     try:
@@ -106,8 +171,8 @@ def _items(text: str, path: str) -> Iterator[tuple[str, object]]:
         yield f"session {place}", item
 
 
-def _lines(text: str, path: str) -> Iterator[tuple[str, object]]:
-    for number, line in enumerate(text.split("\n"), 1):
+def _lines(text: str, path: str, first: int = 1) -> Iterator[tuple[str, object]]:
+    for number, line in enumerate(text.split("\n"), first):
         if line.strip():
             try:
                 yield f"line {number}", json.loads(line)
@@ -142,8 +207,10 @@ def _copy(item: dict[str, object], session: Session) -> int:
 # ---------------------------------------------------------------------------- import
 
 
-def marked(sessions: Iterable[Session]) -> list[Session]:
+def marked(sessions: Sequence[Session]) -> Sequence[Session]:
     """Return the sessions with the origin `import`, where they have none."""
+    if isinstance(sessions, PackedSessions):
+        return sessions
     return [session._replace(origin=session.origin or import_marks.ORIGIN) for session in sessions]
 
 
@@ -276,13 +343,11 @@ def _new_in_lots(
 
 def _lots(sessions: Sequence[Session]) -> Iterator[list[int]]:
     """Yield the places of the sessions in order of their days, and of their numbers; whole days."""
-    keys = [
-        (session.date, session.number or _LAST, session.copy, session.time, place)
-        for place, session in enumerate(sessions)
-    ]
+    keys = sessions.keys if isinstance(sessions, PackedSessions) else list(map(_sort_key, sessions))
+    places = sorted(range(len(keys)), key=keys.__getitem__)
     lot: list[int] = []
-    for _, group in groupby(sorted(keys), key=itemgetter(0)):
-        lot += (place for *_, place in group)
+    for _, group in groupby(places, key=lambda place: keys[place][0]):
+        lot += group
         if len(lot) >= _TOGETHER:
             yield lot
             lot = []
@@ -292,6 +357,11 @@ def _lots(sessions: Sequence[Session]) -> Iterator[list[int]]:
 
 # Sorts a session without a number behind those that have one.
 _LAST = 1_000_000_000
+SortKey = tuple[date, int, int, str]
+
+
+def _sort_key(session: Session) -> SortKey:
+    return session.date, session.number or _LAST, session.copy, session.time
 
 
 def _redacted(
