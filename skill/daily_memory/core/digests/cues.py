@@ -150,7 +150,7 @@ def number_of(text: str) -> str:
 # What may, should or will be: nothing that is so.
 ADVICE = _cue(
     r"""
-    可以 | 可能 | 应该 | 如果 | 会 | 将
+    可以 | 可能 | 应该 | 如果 | 需要 | 会 | 将 | [a-z]['’]ll (?![a-z])
     | <word> (?: should | would | could | might | may | can | will | probably | likely
       | going\ to | seems? | if ) </word>
     """

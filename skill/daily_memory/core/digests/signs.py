@@ -20,6 +20,8 @@ from daily_memory.core.digests.wording import terms_of, word_count
 _MOST_WORDS, _SOME_WORDS = 14, 8
 # In a conversation of so many sentences only the best is worth its place.
 _LONG = 40
+# Behind so many sentences a message repeats itself and lists everything.
+_FAR = 8
 _OTHER = {"user": "assistant", "assistant": "user"}
 
 
@@ -28,6 +30,7 @@ class LineSigns(NamedTuple):
 
     decision: float
     task: float  # the user chooses nothing: what came of it tells more
+    opening: float  # the user begins: the topic and what came of it tell more
     behind: float  # how far behind the beginning of its message
     names: float  # a file, a number, code
     length: float  # of a point or a decision, in words, from a usual one: fragments say little
@@ -39,19 +42,20 @@ class LineSigns(NamedTuple):
 
 
 WEIGHTS = LineSigns(
-    decision=1.28,
-    task=-0.46,
-    behind=-0.27,
-    names=1.03,
-    length=1.08,
-    taken_up=0.92,
-    advice=-0.54,
-    among_many=-1.74,
-    late=0.82,
-    interim=-0.57,
+    decision=1.07,
+    task=-0.48,
+    opening=-0.75,
+    behind=-0.21,
+    names=1.0,
+    length=1.01,
+    taken_up=0.83,
+    advice=-0.52,
+    among_many=-1.83,
+    late=0.62,
+    interim=-0.58,
 )
 # What a line without any sign has.
-_PLAIN = 2.93
+_PLAIN = 3.1
 
 
 class Spoken(NamedTuple):
@@ -78,7 +82,8 @@ def signs_of(kind: str, sentence: Sentence, terms: frozenset[str], spoken: Spoke
     return LineSigns(
         decision=kind == DECISION,
         task=own and not cues.CHOOSES.search(text) and not cues.DECIDED.search(text),
-        behind=log1p(sentence.place),
+        opening=own and not message,
+        behind=log1p(sentence.place) + (sentence.place >= _FAR),
         names=bool(cues.NAMES.search(text)),
         length=kind in (POINT, DECISION)
         and (min(word_count(terms), _MOST_WORDS) - _SOME_WORDS) / 6,
