@@ -182,13 +182,15 @@ def format_operation(operation: Operation) -> bytes:
         "version": "1.0",
         "at": operation.at,
         "action": operation.action,
-        "days": [_day_fields(day) for day in operation.days],
         "undoes": operation.undoes,
         "redoes": operation.redoes,
         "others": operation.others,
     }
-    # ASCII: JSON has an escape for half of a surrogate pair, UTF-8 has none.
-    return json.dumps(fields, sort_keys=True, indent=1).encode() + b"\n"
+    # Day by day: the fields of all days of a large import would take a hundred megabytes. ASCII:
+    # JSON has an escape for half of a surrogate pair, UTF-8 has none.
+    days = ",\n".join([json.dumps(_day_fields(day), sort_keys=True) for day in operation.days])
+    rest = json.dumps(fields, sort_keys=True)
+    return f'{{"days": [\n{days}\n], {rest[1:]}\n'.encode()
 
 
 def _day_fields(day: ChangedDay) -> dict[str, Any]:

@@ -104,24 +104,26 @@ _PACKED = 32
 class PackedSessions(Sequence[Session]):
     """The sessions of a long JSONL file, `marked`; each is parsed again when it is asked for.
 
-    `keys` are those by which an import sorts them.
+    `by_day` are their places in the order in which an import writes them.
     """
 
     def __init__(self, path: str, data: bytes, now: datetime) -> None:
         self._path = path
         self._now = now
         self._packed: list[bytes] = []
-        self.keys: list[SortKey] = []
+        keys: list[SortKey] = []
         lines: list[str] = []
         for number, line in enumerate(io.BytesIO(data), 1):
             text = decoded(path, line)
             if text.strip():
-                self.keys.append(_sort_key(self._parsed(text, number)))
+                keys.append(_sort_key(self._parsed(text, number)))
                 lines.append(text.rstrip("\n"))
             if len(lines) == _PACKED:
                 self._pack(lines)
         self._pack(lines)
         self._unpacked = -1, lines
+        self._count = len(keys)
+        self.by_day = _by_day(keys)
 
     def _pack(self, lines: list[str]) -> None:
         self._packed.append(zlib.compress("\n".join(lines).encode(), 1))
@@ -133,7 +135,7 @@ class PackedSessions(Sequence[Session]):
         return session
 
     def __len__(self) -> int:
-        return len(self.keys)
+        return self._count
 
     @overload
     def __getitem__(self, place: int) -> Session: ...
@@ -260,6 +262,7 @@ def import_sessions(
             return result
         warnings = deleted_sections.lift_deletions(root, returned) if returned else ()
         warnings += replace.note_import(root, replace.Imported(writing.changes, others=others), now)
+        writing.changes.clear()  # the index takes memory too
         warnings += save.note_written(root, writing.records, now, progress)
     return result._replace(warnings=warnings)
 
@@ -343,11 +346,13 @@ def _new_in_lots(
 
 def _lots(sessions: Sequence[Session]) -> Iterator[list[int]]:
     """Yield the places of the sessions in order of their days, and of their numbers; whole days."""
-    keys = sessions.keys if isinstance(sessions, PackedSessions) else list(map(_sort_key, sessions))
-    places = sorted(range(len(keys)), key=keys.__getitem__)
+    if isinstance(sessions, PackedSessions):
+        by_day = sessions.by_day
+    else:
+        by_day = _by_day(list(map(_sort_key, sessions)))
     lot: list[int] = []
-    for _, group in groupby(places, key=lambda place: keys[place][0]):
-        lot += group
+    for places in by_day:
+        lot += places
         if len(lot) >= _TOGETHER:
             yield lot
             lot = []
@@ -358,6 +363,12 @@ def _lots(sessions: Sequence[Session]) -> Iterator[list[int]]:
 # Sorts a session without a number behind those that have one.
 _LAST = 1_000_000_000
 SortKey = tuple[date, int, int, str]
+
+
+def _by_day(keys: Sequence[SortKey]) -> list[list[int]]:
+    """Return the places of the keys in their order, those of a day together."""
+    places = sorted(range(len(keys)), key=keys.__getitem__)
+    return [list(group) for _, group in groupby(places, key=lambda place: keys[place][0])]
 
 
 def _sort_key(session: Session) -> SortKey:
