@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from daily_memory.core.review.contradictions import find_contradictions
-from daily_memory.core.review.opposition import are_opposed, pairs, read
+from daily_memory.core.review.opposition import are_opposed, pairs, read, states_value
 from daily_memory.model import Session
 
 
@@ -48,6 +48,23 @@ def test_another_value_or_a_never_is_opposed(before, after):
 )
 def test_what_is_about_something_else_is_not(before, after):
     assert not are_opposed(read(before), read(after))
+
+
+@pytest.mark.parametrize(
+    ("line", "is_value"),
+    [
+        ("Logs are kept for 30 days", True),
+        ("日志从 30 天改成保留 90 天", True),
+        ("copied 300 MB in 12 s", False),
+        ("should logs be kept for 30 days?", False),
+        ("fixed issue 12 in the parser", False),
+        ("周五不要部署", False),
+        (f"logs are kept for 30 days {'and so on ' * 20}", False),
+    ],
+)
+def test_a_value_is_told_without_reading_the_words(line, is_value):
+    assert states_value(line) == is_value
+    assert (read(line).value is not None) == is_value
 
 
 def test_a_review_lists_what_the_last_statement_opposes_and_no_measurement():
