@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import NamedTuple
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from daily_memory.core.progress import Progress
 from daily_memory.core.settings import Settings
@@ -138,8 +137,7 @@ def forget(root: Root, ids: Collection[str]) -> None:
         if not base.commit:
             return
         changed = sync_plan.without_texts(base, ids)
-        rest = {name: blob for name, blob in base.blobs.items() if name not in changed}
-        tree = repository.write_tree(rest, changed)
+        tree = repository.write_tree(base.commit, changed)
         repository.set_base(repository.commit(tree, repository.message_of(base.commit)))
         repository.forget_others()
 
@@ -176,8 +174,8 @@ def _named(root: Root, request: SyncRequest, known: SyncState) -> tuple[str, str
 
 def _quoted(name: str) -> str:
     """Return a name as a part of a ref; `unquote` reads it."""
-    encoded = name.encode("utf-8", "surrogateescape")
-    return re.sub(rb"[^A-Za-z0-9_-]", lambda match: b"%%%02X" % match[0][0], encoded).decode()
+    quoted = quote(name, safe="", errors="surrogateescape")
+    return quoted.replace(".", "%2E").replace("~", "%7E")
 
 
 def _key(home: str, refs: Mapping[str, str], request: SyncRequest) -> bytes:
@@ -236,10 +234,11 @@ def _committed(
     plan: Plan,
 ) -> str:
     """Return the commit with what came of a plan; that which is there if it is the same."""
-    is_sealed, unchanged, added = repository.is_sealed, plan.unchanged, plan.added
+    is_sealed = repository.is_sealed
     if is_sealed and not theirs.is_sealed:
-        unchanged, added = {}, {**{name: theirs.files[name] for name in unchanged}, **added}
-    tree = repository.write_tree(unchanged, added)
+        tree = repository.write_tree("", {**theirs.files, **plan.sending})
+    else:
+        tree = repository.write_tree(theirs.commit, plan.sending)
     if theirs.commit and tree == repository.tree_of(theirs.commit):
         return theirs.commit
     machines = {**machines, state.machine: machines.get(state.machine, 0) + 1}

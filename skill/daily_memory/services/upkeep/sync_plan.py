@@ -54,8 +54,6 @@ class Snapshot:
         self.commit = commit
         self.facts = _facts(repository, commit)
         self.machines: dict[str, int] = self.facts.get("machines", {})
-        blobs = repository.list_files(commit).items()
-        self.blobs = {name: blob for name, blob in blobs if _is_synced(name)}
         self._repository, self._key = repository, key
 
     @property
@@ -66,8 +64,8 @@ class Snapshot:
     @cached_property
     def files(self) -> dict[str, bytes]:
         """The files, decrypted."""
-        contents = self._repository.read(self.blobs.values())
-        return {name: contents[blob] for name, blob in self.blobs.items()}
+        contents = self._repository.read(self.commit)
+        return {name: data for name, data in contents.items() if _is_synced(name)}
 
     @cached_property
     def archived(self) -> dict[date, frozenset[int]]:
@@ -97,14 +95,12 @@ def _facts(repository: SyncRepository, commit: str) -> dict[str, Any]:
 class Plan(NamedTuple):
     """What a sync does.
 
-    `writes` are files here with all bytes they are to have, in this order; b"" for none. What is
-    to be there: `unchanged` are blobs that are there already, `added` the other files.
-    `private` is how many sections stayed here.
+    `writes` are files here with all bytes they are to have, in this order, `sending` those that
+    change there; b"" for none. `private` is how many sections stayed here.
     """
 
     writes: tuple[tuple[str, bytes], ...]
-    unchanged: Mapping[str, str]
-    added: Mapping[str, bytes]
+    sending: Mapping[str, bytes]
     deletions: tuple[Deleted, ...]
     stamps: Mapping[str, Stamp]
     private: int
@@ -144,7 +140,7 @@ class Merging:
         own = set(deleted.load(self._root))
         new = own - base.deleted, theirs.deleted - base.deleted
         purged = [sync_merge.purged_numbers(entries) for entries in new]
-        names = {*map(_name_in, stamps), *base.blobs, *theirs.blobs} - {_DELETED, _ARCHIVED}
+        names = {*map(_name_in, stamps), *base.files, *theirs.files} - {_DELETED, _ARCHIVED}
         merged: dict[date, tuple[DaySides, SyncedDay]] = {}
         for name in watched(sorted(names - {file_kinds.SUMMARY}), self._progress):
             day = date.fromisoformat(name[6:16])
@@ -173,19 +169,18 @@ class Merging:
         had = {day: sync_merge.numbers_in(sides.base.data) for day, (sides, _) in merged.items()}
         private = [(day, number) for day, (_, done) in merged.items() for number in done.private]
         deletions = sync_merge.merged_deletions(base.deleted, own, theirs.deleted, had, private)
-        added = {name: sent for name, (_, there, _, sent) in rows.items() if sent != there}
+        sending = {name: sent for name, (_, there, _, sent) in rows.items() if sent != there}
         moved = {day: done.sent.archived for day, (_, done) in merged.items()}
         archived = {day: numbers for day, numbers in (theirs.archived | moved).items() if numbers}
         if archived != theirs.archived:
             ids = (f"{day}#{n}\n" for day in sorted(archived) for n in sorted(archived[day]))
-            added[_ARCHIVED] = "".join(ids).encode()
+            sending[_ARCHIVED] = "".join(ids).encode()
         if deletions != theirs.deleted:
             veiled = (sync_key.veiled(self._key, entry) for entry in sorted(deletions))
-            added[_DELETED] = deleted.format_lines(veiled)
+            sending[_DELETED] = deleted.format_lines(veiled)
         return Plan(
             tuple(writes),
-            {name: blob for name, blob in theirs.blobs.items() if name not in added},
-            {name: data for name, data in added.items() if data},
+            sending,
             tuple(sorted(deletions)),
             stamps,
             sum(len(done.private) for _, done in merged.values()),
@@ -236,7 +231,7 @@ def without_texts(base: Snapshot, ids: Collection[str]) -> dict[str, bytes]:
     return {
         _name(day): sync_merge.with_headings_only(base.files[_name(day)], day, ids)
         for day in sorted(dates)
-        if _name(day) in base.blobs
+        if _name(day) in base.files
     }
 
 

@@ -130,43 +130,37 @@ class SyncRepository:
         raw = self._local("cat-file", "commit", commit)
         return raw.partition(b"\n\n")[2].decode("utf-8", "replace")
 
-    def list_files(self, commit: str) -> dict[str, str]:
-        """Return the blobs of a commit by path; without a commit, none."""
+    def read(self, commit: str) -> dict[str, bytes]:
+        """Return the files of a commit by path, decrypted; without a commit, none."""
         if not commit:
             return {}
         entries = self._local("ls-tree", "-r", "-z", commit).decode("utf-8", "replace").split("\0")
-        rows = (entry.partition("\t") for entry in entries if entry.startswith("100644 blob "))
-        return {path: about.split()[2] for about, _, path in rows}
-
-    def read(self, blobs: Iterable[str]) -> dict[str, bytes]:
-        """Return the bytes of blobs, decrypted."""
-        names = sorted(set(blobs))
-        if not names:
-            return {}
-        data = self._local("cat-file", "--batch", data="".join(f"{n}\n" for n in names).encode())
+        rows = [entry.split("\t", 1) for entry in entries if entry.startswith("100644 blob ")]
+        asked_for = "".join(f"{about.split()[2]}\n" for about, _ in rows)
+        data = self._local("cat-file", "--batch", data=asked_for.encode())
         contents, at = {}, 0
-        for name in names:
+        for _, path in rows:
             header, _, _ = data[at : at + 200].partition(b"\n")
             words = header.split()
             if len(words) != 3 or words[1] != b"blob":
                 raise DamagedDataError(f"{self.folder!r} is damaged", hint="remove it")
             begins = at + len(header) + 1
             at = begins + int(words[2]) + 1
-            contents[name] = files.opened(self.folder, data[begins : at - 1])
+            contents[path] = files.opened(self.folder, data[begins : at - 1])
         return contents
 
-    def write_tree(self, unchanged: Mapping[str, str], added: Mapping[str, bytes]) -> str:
-        """Write a tree of blobs that are there and of new files; return its name.
+    def write_tree(self, commit: str, changed: Mapping[str, bytes]) -> str:
+        """Write the tree of a commit ("" for none) with changed files, b"" for none left.
 
-        New files are encrypted where the memory is.
+        They are encrypted where the memory is.
         """
         who = f"{_QUIET['GIT_COMMITTER_NAME']} <{_QUIET['GIT_COMMITTER_EMAIL']}>"
         lines = [f"commit {_NEXT}\ncommitter {who} {int(time.time())} +0000\ndata 0\n".encode()]
-        lines += [b"deleteall\n"]
-        lines += [f"M 100644 {blob} {path}\n".encode() for path, blob in sorted(unchanged.items())]
-        for path, plain in sorted(added.items()):
+        lines += [f"from {commit}\n".encode()] if commit else []
+        for path, plain in sorted(changed.items()):
             data = self._modes.sealed(path, plain)
-            lines += [f"M 100644 inline {path}\ndata {len(data)}\n".encode(), data, b"\n"]
+            entry = f"M 100644 inline {path}\ndata {len(data)}\n" if plain else f"D {path}\n"
+            lines += [entry.encode(), *((data, b"\n") if plain else ())]
         self._local("fast-import", "--quiet", "--force", data=b"".join(lines))
         tree = self.tree_of(_NEXT)
         self._local("update-ref", "-d", _NEXT)
