@@ -122,12 +122,8 @@ def prepare(question: str, lexicon: Lexicon, today: date, *, corrects: bool = Tr
     ]
     unknown = [term for term in asked if corrects and term.term not in known]
     similar = _fuzzy(unknown, lexicon)
-    # A mistyped stop word asks for nothing. "Cache" is like "came", but a word of the trade.
-    asked = [
-        term
-        for term in asked
-        if term.word.lower() in SYNONYMS or not _is_stop_word(similar.get(term, []))
-    ]
+    # A mistyped stop word asks for nothing.
+    asked = [term for term in asked if not _is_stop_word(similar.get(term, []))]
     similar = {term: similar[term] for term in asked if term in similar}
     meant = _fuzzy_terms(similar, lexicon, rarity)
     found = _distinct(
@@ -293,6 +289,9 @@ def _fuzzy(unknown: Iterable[Term], lexicon: Lexicon) -> dict[Term, list[Similar
         if len(term.term) >= fuzzy.MIN_LETTERS
         and not text.is_cjk(term.term)
         and term.term.isalpha()
+        # What we know is not mistyped: "coming" is no "code", "cache" no "came".
+        and term.term not in _GENERAL_STEMS
+        and term.word.lower() not in SYNONYMS
     ]
     return {
         term: fuzzy.similar_words(term.term, [*_vocabulary(term.term, lexicon), *ENGLISH])
