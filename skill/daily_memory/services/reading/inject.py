@@ -189,8 +189,8 @@ def _relevant(
     every = sorted([*result.hits, *unsaved], key=lambda hit: -hit.score)
     good = [hit for hit in every if hit.relevance >= floor]
     is_told = bool(good) and _is_no_accident(good, query.text, is_asking=is_earlier)
-    # Beside a good answer, what may be a part of it.
-    hits = ranking.relevant(every, floor=floor) if is_told else []
+    # Beside the best answer, what may be a part of it: more would take its room.
+    hits = [hit for hit in every if hit.score >= every[0].score / 2] if is_told else []
     return _Sessions(warnings=result.warnings, unread=result.unread, hits=tuple(hits))
 
 
