@@ -7,7 +7,6 @@ import os
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from functools import partial
 
 from daily_memory.errors import BackendError, ConflictError, DailyMemoryError
 from daily_memory.storage.fs import append, files
@@ -29,10 +28,6 @@ _NAP_S = 0.04
 # A marker that stands for the lock where the kernel has none: one so old is of a process that died
 # on another machine, or in a container; of one that died here its number tells.
 _LEFT_OVER_S = 3600.0
-
-
-# What is no handle of a file.
-_BUSY, _UNKNOWN = -1, -2
 
 
 class LockBusyError(ConflictError):
@@ -76,13 +71,9 @@ def locked(
         if attempt and is_done():
             yield False
             return
-        handle = _taken(path)
-        if handle >= 0:
-            release: Callable[[], None] = partial(_let_go, handle)
-            break
-        if handle == _BUSY:
+        if _is_busy(path):
             continue
-        # Loaded here: filelock costs 40 ms. It makes the file, and knows what other systems have.
+        # Loaded here: filelock costs 40 ms, and one that only reads or waits needs none.
         import filelock
 
         lock = lock or filelock.FileLock(path, timeout=0, mode=root.modes.file)
@@ -96,7 +87,6 @@ def locked(
             lock = filelock.SoftFileLock(f"{path}-held", timeout=0, mode=root.modes.file)
             is_held = _is_acquired(lock, path)
         if is_held:
-            release = lock.release
             break
         if is_soft:
             _remove_left_over(f"{path}-held")
@@ -110,34 +100,24 @@ def locked(
             append.recover(root)
         yield True
     finally:
-        release()
+        lock.release()
 
 
-def _taken(path: str) -> int:
-    """Return the lock file, held; `_BUSY` where another process holds it, `_UNKNOWN` else."""
+def _is_busy(path: str) -> bool:
+    """Tell whether somebody holds a lock, where the kernel tells it without filelock."""
     try:
         import fcntl  # Windows has none
 
-        handle = os.open(path, os.O_RDWR | files.SAFELY)
+        handle = os.open(path, os.O_RDONLY | files.SAFELY)
     except (ImportError, OSError):
-        return _UNKNOWN
+        return False
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if os.fstat(handle).st_nlink:  # else somebody removed it, and others lock another file
-            return handle
-        state = _BUSY
-    except OSError as error:  # the kernel may have no such locks
-        state = _BUSY if isinstance(error, BlockingIOError) else _UNKNOWN
-    os.close(handle)
-    return state
-
-
-def _let_go(handle: int) -> None:
-    import fcntl  # loaded by now
-
-    # A process that was forked meanwhile would hold what is only closed here.
-    fcntl.flock(handle, fcntl.LOCK_UN)
-    os.close(handle)
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError as error:
+        return isinstance(error, BlockingIOError)  # else the kernel may have no such locks
+    finally:
+        os.close(handle)
+    return False
 
 
 def _is_acquired(lock: filelock.BaseFileLock, path: str) -> bool:
