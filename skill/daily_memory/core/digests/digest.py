@@ -249,8 +249,9 @@ def _fitted(session: Session, every: Sequence[Candidate], form: Form) -> Session
     points = Counter[int]()
     for one in _ranked(every, room):
         is_said = not (one.is_logged or one.kind == FILE)
-        # A digest of almost nothing helps nobody: the first few need not score.
-        least = form.least if counts[POINT] >= _FEWEST_POINTS else _LEAST_OF_ALL
+        # Where almost nothing was said, what the tools did need not score.
+        is_needed = counts[POINT] < _FEWEST_POINTS and not one.signs
+        least = _LEAST_OF_ALL if is_needed else form.least
         is_weak = is_said and one.score < least
         cost = len(one.text) + _ITEM_CHARS
         is_full = counts[one.kind] >= form.most[one.kind] and not _is_logged_decision(one)
