@@ -23,6 +23,8 @@ from daily_memory.core.digests.wording import (
 
 # "Found the cause." and "找到原因了" have two, and say less than what follows them.
 _FEWEST_WORDS = 2.5
+# What comes after so many sentences of a user is mostly pasted.
+_MOST_OWN_SENTENCES = 8
 # A point with so many of the words of the topic repeats it.
 _SAME = 0.7
 
@@ -48,11 +50,11 @@ class _Talk(NamedTuple):
     end: int  # the place of the last sentence
 
 
-def candidates(spoken: Sequence[Sentence], topic: str) -> list[Candidate]:
-    """Return what of the sentences may be kept."""
+def candidates(spoken: Sequence[Sentence], topic: str, handled: frozenset[str]) -> list[Candidate]:
+    """Return what of the sentences may be kept; `handled` are the words of the tools' records."""
     last = max((sentence.message for sentence in spoken), default=0)
     talk = _Talk(replies_in(spoken), last, len(spoken) - 1)
-    words = signs.words_of(spoken)
+    words = signs.words_of(spoken, handled)
     found: list[Candidate] = []
     for order, sentence in enumerate(spoken):
         kind = _kind(order, sentence, talk)
@@ -62,7 +64,7 @@ def candidates(spoken: Sequence[Sentence], topic: str) -> list[Candidate]:
         is_topic = may_repeat and shares(topic, text, _SAME)
         if kind and text and not is_topic:
             terms = terms_of(text)
-            shown = signs.signs_of(kind, sentence, terms, words)
+            shown = signs.signs_of(kind, sentence, terms, talk.replies, words)
             line = Candidate(signs.score(shown), order, kind, text, terms)
             found.append(line._replace(signs=shown, message=sentence.message))
     return [line._replace(text=shortened(line.text, MAX_POINT_CHARS)) for line in found]
@@ -92,7 +94,7 @@ def _kind(order: int, sentence: Sentence, talk: _Talk) -> str:
     is_last_question = sentence.message == talk.last and cues.ASKS.search(text)
     if is_last_question or (is_late and cues.OPEN.search(text)):
         return QUESTION
-    is_own = sentence.role == "user"
+    is_own = sentence.role == "user" and sentence.place < _MOST_OWN_SENTENCES
     if is_own and rules.is_rule(text):
         return DECISION
     if is_own and sentence.message:

@@ -147,14 +147,6 @@ def number_of(text: str) -> str:
 
 # --- What was found and done, and what is left ---------------------------------------------------
 
-# What may, should or will be: nothing that is so.
-ADVICE = _cue(
-    r"""
-    可以 | 可能 | 应该 | 如果 | 需要 | 会 | 将 | [a-z]['’]ll (?![a-z])
-    | <word> (?: should | would | could | might | may | can | will | probably | likely
-      | going\ to | seems? | if ) </word>
-    """
-)
 DONE = _cue(
     r"""
     原因 | 根因 | 导致 | 发现 | 已(?!知) | 修复 | 解决了 | 完成 | 改[为成用] | 换成 | 新增 | 删除了
@@ -177,10 +169,9 @@ OPEN = _cue(
       | reproduce | find | test ) | (?: remains | has | have ) \ to\ be ) </word>
     """
 )
-# A thing named: code, a number, a path, an identifier, an abbreviation, a foreign word in Chinese.
+# A thing named: code, a number, a path, an identifier.
 NAMES = re.compile(
     r"`[^`]+`|\d+|[A-Za-z0-9]/[A-Za-z0-9]|[a-z]_[a-z]|[a-z][A-Z]|\w\(\)|\w\.[a-z]{1,5}\b"
-    r"|\b[A-Z]{2,}\b|[\u4e00-\u9fff] ?[A-Za-z]{3,}"
 )
 # A heading, a line with a colon, or a label before a sentence.
 _OPENS = r"[*_]* (?: [:：] [*_]* \s* | $ )"

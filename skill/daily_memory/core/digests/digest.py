@@ -29,6 +29,7 @@ from daily_memory.core.digests.tags import tags_of
 from daily_memory.core.digests.topic import MAX_TOPIC_CHARS, topic_of
 from daily_memory.core.digests.wording import (
     MAX_POINT_CHARS,
+    all_terms,
     as_written,
     longest_share,
     shortened,
@@ -76,7 +77,7 @@ class Form(NamedTuple):
 
 # For each sentence of a conversation there is room for a character more, up to so many.
 MOST_MORE_CHARS = 400
-BRIEF = Form(1200, {POINT: 8, DECISION: 8, QUESTION: 4, NEXT: 5, FILE: 8}, 3, 2.1)
+BRIEF = Form(1200, {POINT: 8, DECISION: 8, QUESTION: 4, NEXT: 5, FILE: 8}, 4, 2.1)
 DETAILED = Form(3200, {POINT: 30, DECISION: 14, QUESTION: 8, NEXT: 10, FILE: 16}, 30, 1.5)
 
 
@@ -114,7 +115,7 @@ def digest_observations(
     form = form._replace(max_chars=form.max_chars + min(order, MOST_MORE_CHARS))
     every = [
         *logged,
-        *candidates(read.spoken, topic),
+        *candidates(read.spoken, topic, read.handled),
         *_facts(read.done, order),
         *_files(read.parts, read.done, order, form.max_chars),
     ]
@@ -128,7 +129,7 @@ def digest_observations(
 def said_lines(observations: Sequence[Observation]) -> list[Candidate]:
     """Return each line that was said and may be kept, with the signs that it is weighed by."""
     read = _read(observations)
-    return candidates(read.spoken, read.topic)
+    return candidates(read.spoken, read.topic, read.handled)
 
 
 class _TakenApart(NamedTuple):
@@ -140,6 +141,7 @@ class _TakenApart(NamedTuple):
     done: Actions
     spoken: list[Sentence]
     topic: str
+    handled: frozenset[str]  # the words of the tools' records
 
 
 def _read(observations: Sequence[Observation]) -> _TakenApart:
@@ -154,8 +156,9 @@ def _read(observations: Sequence[Observation]) -> _TakenApart:
     parts = taken_apart(talk)
     language = _language(parts)
     spoken = sentences([part._replace(prose=simplified(part.prose)) for part in parts])
+    handled = all_terms("\n".join(one.text for one in shown if one.tool))
     done = actions(shown, language)
-    return _TakenApart(shown, parts, language, done, spoken, topic_of(spoken, parts))
+    return _TakenApart(shown, parts, language, done, spoken, topic_of(spoken, parts), handled)
 
 
 def _code_of(parts: Iterable[Parts]) -> tuple[Code, ...]:

@@ -23,16 +23,21 @@ _Placed = tuple[int, Sentence]
 class Replies(NamedTuple):
     """What the messages say of each other; sentences and messages go by their numbers."""
 
+    said_before: dict[int, frozenset[str]]  # message → the words of the other one that it answers
     answers: set[int]  # sentences that answer a question, in words of the question
     settled: dict[int, str]  # sentence → its kind, where a reply decides on that
 
 
 def replies_in(spoken: Sequence[Sentence]) -> Replies:
     """Return what the messages of a conversation say of each other."""
-    replies = Replies(set(), {})
+    replies = Replies({}, set(), {})
     numbered = groupby(enumerate(spoken), key=lambda pair: pair[1].message)
+    words = {"user": frozenset[str](), "assistant": frozenset[str]()}
     for before, lines in pairwise(([], *(list(lines) for _, lines in numbered))):
-        if lines[0][1].role == "user":
+        role, number = lines[0][1].role, lines[0][1].message
+        replies.said_before[number] = words["user" if role == "assistant" else "assistant"]
+        words[role] = _words(lines)
+        if role == "user":
             replies.answers.update(_answering(lines, before))
             replies.settled.update(_settled(*lines[0], before))
     return replies

@@ -340,8 +340,8 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _of_looking(given: Mapping[str, object], gave: _Output) -> str:
-    asked = [text for key in _LOOKING_KEYS if (text := _text(given, (key,)))]
-    return _with_error(", ".join(map(_cut, asked)) or "?", gave)
+    texts = [text for key in _LOOKING_KEYS if (text := _text(given, (key,)))]
+    return _with_error(", ".join(map(_cut, texts)) or "?", gave)
 
 
 # ---------------------------------------------------------------------------- other tools
