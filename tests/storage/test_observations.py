@@ -348,6 +348,18 @@ def test_live_sessions_of_some_days_are_read(root, path):
     assert list(observations.each(root, last=day - timedelta(days=1))) == []
 
 
+def test_a_live_session_that_goes_on_is_read_again(root, path, monkeypatch):
+    monkeypatch.setattr(files, "CLOCK_STEP_NS", -(10**12))  # as if it were written long ago
+    add(root, path, said("one"))
+    (first,) = observations.each(root)
+    (again,) = observations.each(root)
+    add(root, path, said("two", after_s=60))
+    (later,) = observations.each(root)
+
+    assert again is first
+    assert [each.text for each in later.observations] == ["one", "two"]
+
+
 def test_the_file_that_a_section_was_made_of_is_found(root, path):
     observations.append(root, path, observations.format_line(digested="2026-01-29#1"))
 

@@ -9,13 +9,16 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
+from functools import lru_cache
 
 from daily_memory.core.observation import SAVE_TOOL, Observation, parse_observation
 from daily_memory.errors import DailyMemoryError, LockedError
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage.fs import files
+from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.roots import Root
 
 # A conversation that began earlier begins anew.
@@ -272,7 +275,22 @@ def each(root: Root, *, first: date = date.min, last: date = date.max) -> Iterat
         if first.isoformat() <= day <= last.isoformat():
             for path in list_paths(root, day):
                 with contextlib.suppress(DailyMemoryError):
-                    yield load(path)
+                    yield _unchanged(root, path)
+
+
+def _unchanged(root: Root, path: str) -> Live:
+    """Return a live session, the one that was read before if its file is the same."""
+    stamp, now = files.stamp(path), time.time_ns()
+    # What is encrypted is not kept in plain text.
+    if root.modes.is_sealed or files.is_recent(stamp, now):
+        return load(path)
+    return _kept(path, stamp)
+
+
+# A server answers many questions from the same records. The stamp is that of the file.
+@lru_cache(maxsize=500)
+def _kept(path: str, _stamp: Stamp) -> Live:
+    return load(path)
 
 
 def digested_into(root: Root, conversation: str, session_id: str) -> list[tuple[str, str]]:
