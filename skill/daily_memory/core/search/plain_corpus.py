@@ -1,6 +1,7 @@
 """A corpus for one search without a mirror: every text is read and split."""
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from heapq import nsmallest
 from math import log
 
@@ -19,8 +20,9 @@ class PlainCorpus(PlainLexicon):
 
     def __init__(self, documents: Iterable[Document]) -> None:
         self._documents = list(documents)
-        self._terms = [text.terms(document.text) for document in self._documents]
-        super().__init__(self._terms)
+        read = [_terms(document.text) for document in self._documents]
+        self._terms = [terms for terms, _ in read]
+        super().__init__(distinct for _, distinct in read)
         self._length = sum(map(len, self._terms))
 
     @property
@@ -66,3 +68,11 @@ class PlainCorpus(PlainLexicon):
     def _order(self, number: int, score: float) -> tuple[float, float, str]:
         document = self._documents[number]
         return -score, -moment(document.at).timestamp(), document.id
+
+
+# A server answers many questions from the same records.
+@lru_cache(maxsize=5_000)
+def _terms(source: str) -> tuple[Sequence[str], frozenset[str]]:
+    """Return the terms of a text, and each of them once."""
+    terms = text.terms(source)
+    return terms, frozenset(terms)
