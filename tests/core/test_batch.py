@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import given
@@ -61,3 +63,29 @@ def test_a_search_is_for_the_texts_that_hold_what_it_needs(filler):
         2: [by_both, by_pattern],
         3: [by_both],
     }
+
+
+def test_threads_that_look_for_new_triggers_at_once_find_them_all():
+    # Those of a memory in several servers' requests: what one looks for, another has not heard of.
+    words = [" ".join(f"word{n}x{number}" for number in range(400)) for n in range(4)]
+    rounds = range(30)
+    triggers = [
+        (*(f"{letter}{number}q{n}z" for n in range(50)), f"{letter}{number}")
+        for number in rounds
+        for letter in "abcdefgh"
+    ]
+
+    def found(wanted):
+        text = f"{wanted[3]} {wanted[-1]} {wanted[40]}"
+        return Batch([*words, text]).found(wanted)[len(words)]
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as threads:
+            answers = list(threads.map(found, triggers))
+    finally:
+        sys.setswitchinterval(before)
+
+    assert answers == [[wanted[3], wanted[40], wanted[-1]] for wanted in triggers]
+    assert list(map(found, triggers)) == answers

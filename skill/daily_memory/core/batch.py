@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from _thread import allocate_lock
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache, cached_property
@@ -56,8 +57,9 @@ class Batch:
         known = self._searches.get(id(table))
         if known is None:
             if len(self._joined) >= _LONG:
-                for search in table:
-                    _HELD.learn(search.triggers)
+                with _HELD.turn:
+                    for search in table:
+                        _HELD.learn(search.triggers)
             hopeful: dict[int, list[Search]] = {}
             for search in table:
                 for number in self._hopeful(search):
@@ -120,13 +122,15 @@ class Batch:
 
     def _heads_of(self, triggers: tuple[str, ...]) -> dict[str, set[int]]:
         """Return which texts hold what triggers begin with: these, and all asked for before."""
-        _HELD.learn(triggers)
-        if self._heads_known != len(_HELD.known):
-            self._heads_known = len(_HELD.known)
-            self._heads = {}
-            for word, numbers in self._places.items():
-                for head in _HELD[word] if len(word) <= _LONGEST else _HELD.heads_in(word):
-                    self._heads.setdefault(head, set()).update(numbers)
+        places = self._places
+        with _HELD.turn:
+            _HELD.learn(triggers)
+            if self._heads_known != len(_HELD.known):
+                self._heads_known = len(_HELD.known)
+                self._heads = {}
+                for word, numbers in places.items():
+                    for head in _HELD[word] if len(word) <= _LONGEST else _HELD.heads_in(word):
+                        self._heads.setdefault(head, set()).update(numbers)
         return self._heads
 
     @cached_property
@@ -143,11 +147,12 @@ class _Held(dict[str, tuple[str, ...]]):
     """Which heads of triggers each word holds, for all triggers that were asked for.
 
     Most words of a text are in the next one too: to look for a thousand triggers in all of it takes
-    ten times as long.
+    ten times as long. Threads take turns.
     """
 
     def __init__(self) -> None:
         super().__init__()
+        self.turn = allocate_lock()
         self.known: dict[int, tuple[str, ...]] = {}
         self._heads: dict[str, list[str]] = {}
         self._starts: frozenset[str] = frozenset()
