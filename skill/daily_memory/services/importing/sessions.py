@@ -309,29 +309,19 @@ def _new_in_lots(
         lot = [session for session in lot if session.conversation not in conversations]
         named = [session for session in lot if str(session.id) in gone]
         back = set(map(section_text.content, deleted_sections.were_deleted(root, named)))
+        another = {each for each in named if section_text.content(each) not in back}
         new: list[Session] = []
         moved: list[tuple[str, str]] = []
         for day, group in groupby(lot, key=lambda session: session.date):
             several = list(group)
-            present, stored = there[day]
-            known = {**_known(stored, several, hide), **_known(present, several, hide)}
-            mine: dict[Session, Session] = {}
-            for session in several:
-                content = section_text.content(session)
-                if content not in known:
-                    is_of_another = str(session.id) in gone and content not in back
-                    mine.setdefault(
-                        content, session._replace(number=0) if is_of_another else session
-                    )
             last = max(given.get(day.isoformat(), 0), archive_files.last_number(root, day))
-            # A number in the archive is taken, like one in the day.
-            taken = {section.session.number for section in (*present.sections, *stored.sections)}
-            numbered = day_sections.numbered(list(mine.values()), taken, last)
+            own = [item._replace(number=0) if item in another else item for item in several]
+            numbered, known = _new_of_day(own, *there[day], last, hide)
             asked = {section_text.content(session): session.id for session in reversed(several)}
-            for content, session in zip(mine, numbered, strict=True):
-                known[content] = str(session.id)
-                if asked[content].number and asked[content] != session.id:
-                    moved.append((str(asked[content]), str(session.id)))
+            for session in numbered:
+                before = asked[section_text.content(session)]
+                if before.number and before != session.id:
+                    moved.append((str(before), str(session.id)))
             for session in several:
                 if session.number:
                     ids[str(session.id)] = known[section_text.content(session)]
@@ -342,6 +332,21 @@ def _new_in_lots(
         done += len(places)
         if progress:
             progress(done, len(sessions))
+
+
+def _new_of_day(
+    several: Sequence[Session], present: Day, stored: Day, last: int, hide: Policy
+) -> tuple[list[Session], dict[Session, str]]:
+    """Return the sessions that a day and its archive lack, each once, numbered, and all ids."""
+    known = {**_known(stored, several, hide), **_known(present, several, hide)}
+    new: dict[Session, Session] = {}
+    for session in several:
+        if (content := section_text.content(session)) not in known:
+            new.setdefault(content, session)
+    # A number in the archive is taken, like one in the day.
+    taken = {section.session.number for section in (*present.sections, *stored.sections)}
+    numbered = day_sections.numbered(list(new.values()), taken, last)
+    return numbered, known | {section_text.content(each): str(each.id) for each in numbered}
 
 
 def _lots(sessions: Sequence[Session]) -> Iterator[list[int]]:
