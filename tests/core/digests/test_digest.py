@@ -801,15 +801,3 @@ def test_the_more_was_said_the_more_a_line_has_to_weigh() -> None:
 
     assert weak in digest_of("which queue do we use", weak).key_points
     assert weak not in digest_of("which queue do we use", "\n".join((*talk, weak))).key_points
-
-
-def test_a_message_gives_a_brief_digest_four_points_at_most() -> None:
-    report = "\n".join(
-        f"- `module_{n}.py` reads its settings from `config_{n}.toml`" for n in range(9)
-    )
-
-    brief = digest_of("where do the settings come from", report)
-    detailed = digest_of("where do the settings come from", report, detailed=True)
-
-    assert len(brief.key_points) == 4
-    assert len(detailed.key_points) == 9

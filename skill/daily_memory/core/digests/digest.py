@@ -71,14 +71,13 @@ class Form(NamedTuple):
 
     max_chars: int
     most: dict[str, int]
-    most_points: int  # of one message
     least: float
 
 
 # For each sentence of a conversation there is room for a character more, up to so many.
 MOST_MORE_CHARS = 400
-BRIEF = Form(1200, {POINT: 8, DECISION: 8, QUESTION: 4, NEXT: 5, FILE: 8}, 4, 2.1)
-DETAILED = Form(3200, {POINT: 30, DECISION: 14, QUESTION: 8, NEXT: 10, FILE: 16}, 30, 1.5)
+BRIEF = Form(1200, {POINT: 8, DECISION: 8, QUESTION: 4, NEXT: 5, FILE: 8}, 2.1)
+DETAILED = Form(3200, {POINT: 30, DECISION: 14, QUESTION: 8, NEXT: 10, FILE: 16}, 1.5)
 
 
 def digest(
@@ -249,7 +248,6 @@ def _fitted(session: Session, every: Sequence[Candidate], form: Form) -> Session
     taken: list[Candidate] = []
     room = form.max_chars - len(session.topic)
     counts = dict.fromkeys(_FIELDS, 0)
-    points = Counter[int]()
     for one in _ranked(every, room):
         is_said = not (one.is_logged or one.kind == FILE)
         # Where almost nothing was said, what the tools did need not score.
@@ -258,13 +256,11 @@ def _fitted(session: Session, every: Sequence[Candidate], form: Form) -> Session
         is_weak = is_said and one.score < least
         cost = len(one.text) + _ITEM_CHARS
         is_full = counts[one.kind] >= form.most[one.kind] and not _is_logged_decision(one)
-        is_full |= one.kind == POINT and points[one.message] >= form.most_points
         if is_weak or is_full or cost > room:
             continue
         if one.kind == FILE or not any(_are_alike(one, other) for other in taken):
             taken.append(one)
             counts[one.kind] += 1
-            points[one.message] += one.kind == POINT and one.message >= 0
             room -= cost
     return _filled(session, taken)
 
