@@ -181,7 +181,6 @@ def update(
     added to: of a large memory only the newest month is looked at, and the next reader sees what
     else changed.
     """
-    files.make_folder(root.index_folder, root.modes)
     for folder in (root.index_folder, root.undo_folder, root.observations_folder, root.path):
         files.remove_leftovers(folder)
     signatures.remove_leftovers(root.path)
@@ -218,7 +217,6 @@ def _count(root: Root) -> int:
 
 def rebuild(root: Root, progress: Progress | None = None) -> int:
     """Rebuild the whole index and return the number of sessions. Call it with the lock held."""
-    files.make_folder(root.index_folder, root.modes)
     with contextlib.closing(lookup.create_lookup(root)) as created:
         _update(root, created, progress)
         return created.count
