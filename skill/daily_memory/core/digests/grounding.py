@@ -30,7 +30,6 @@ _RUN = re.compile(
     rf"(?:(?<![{_LETTER}-])--?(?=[A-Za-z]))?[{_LETTER}](?:[{_LETTER}./\\:@#+~-]*[{_LETTER}])?"
 )
 _WORD = re.compile(r"[A-Za-z\u00c0-\u024f]+")
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _FIGURE = re.compile(r"v?(\d+(?:[.,:/-]\d+)*)(?:[A-Za-z]{1,3})?", re.IGNORECASE)
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _IDENTIFIER = re.compile(r"[0-9_./\\:@#+~]|[a-z][A-Z]|^-")

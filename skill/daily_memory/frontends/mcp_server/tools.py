@@ -477,7 +477,6 @@ TOOLS = tuple(
 
 # What a server offers: all, what hooks don't do already, or what only reads.
 ALL, BESIDE_HOOKS, READ = "all", "beside-hooks", "read"
-OFFERS = (ALL, BESIDE_HOOKS, READ)
 _DONE_BY_HOOKS = (inject, start_session, log, end_session, hook_event)
 
 
