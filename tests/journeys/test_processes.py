@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -108,3 +110,24 @@ def test_output_is_utf_8_whatever_the_locale_says(environment):
     )
 
     assert "缓存 🚀" in done.stdout
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows ends a process without telling it")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_an_import_that_is_told_to_end_leaves_no_half(environment, tmp_path, number):
+    given = tmp_path / "sessions.jsonl"
+    first = date(2026, 1, 1)
+    days = [(first + timedelta(days=n)).isoformat() for n in range(200)]
+    rows = [{"date": day, "topic": f"{n} 缓存"} for day in days for n in range(15)]
+    given.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    memory(environment, "init")
+    (daily,) = tmp_path.glob("app/.cursor/skills/memories/daily")
+
+    words = [sys.executable, "-m", "daily_memory", "import", str(given)]
+    with subprocess.Popen(words, env=environment, stdout=subprocess.DEVNULL) as importing:
+        while importing.poll() is None and not any(daily.glob("*.md")):
+            pass
+        importing.send_signal(number)
+
+    is_undoable = "imported" in memory(environment, "undo", "--list", "--lang", "en").stdout
+    assert any(daily.glob("*.md")) == is_undoable

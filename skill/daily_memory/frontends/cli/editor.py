@@ -6,14 +6,13 @@ import contextlib
 import os
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
 
 from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputError
-from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli import endings, terminal
 
 # How bytes that are no text survive an edit.
 EXACT = "surrogateescape"
@@ -73,20 +72,11 @@ def _private_folder() -> Iterator[str]:
     runtime = os.environ.get("XDG_RUNTIME_DIR", "")
     place = runtime if os.path.isdir(runtime) and os.access(runtime, os.W_OK) else None
     folder = tempfile.mkdtemp(prefix="memory-", dir=place)
-    earlier = {number: signal.signal(number, _end) for number in _ENDINGS}
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        for number, handler in earlier.items():
-            signal.signal(number, handler)
-
-
-_ENDINGS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-
-
-def _end(number: int, _frame: object) -> None:
-    raise SystemExit(128 + number)
+    with endings.unwound():
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 class _Draft:

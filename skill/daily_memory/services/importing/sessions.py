@@ -435,7 +435,8 @@ class _Writing:
         self._formatted = formatted
         self._at = journal.format_moment(now)
         self._chars = 0
-        self._appended: list[tuple[str, bytes | None, Stamp]] = []
+        # Without a stamp: one that is being appended.
+        self._appended: list[tuple[str, bytes | None, Stamp | None]] = []
 
     def append(self, sessions: Sequence[Session], given: Mapping[str, int]) -> list[str]:
         """Append sessions, in order of their days, and return their ids."""
@@ -443,14 +444,19 @@ class _Writing:
         for day, group in groupby(sessions, key=lambda session: session.date):
             path = days.day_path(self._root, day)
             before = files.find_raw(path)
-            written += day_sections.append_sessions(
-                self._root,
-                list(group),
-                language=self._language,
-                formatted=self._formatted,
-                given=given.get(day.isoformat(), 0),
-            )
-            self._appended.append((path, before, files.stamp(path)))
+            self._appended.append((path, before, None))
+            try:
+                written += day_sections.append_sessions(
+                    self._root,
+                    list(group),
+                    language=self._language,
+                    formatted=self._formatted,
+                    given=given.get(day.isoformat(), 0),
+                )
+            except Exception:  # nothing of it stayed; who ends the process may come behind it
+                self._appended.pop()
+                raise
+            self._appended[-1] = path, before, files.stamp(path)
         self.changes += starmap(undo_steps.added, written)
         self.records += [JournalEntry(self._at, str(new.id), text) for new, text in written]
         self._chars += sum(len(text) for _, text in written)
@@ -459,6 +465,6 @@ class _Writing:
         return [str(session.id) for session, _ in written]
 
     def take_back(self) -> None:
-        for change in reversed(self._appended):
+        for path, before, after in reversed(self._appended):
             with contextlib.suppress(DailyMemoryError):  # what stays is whole: import it again
-                files.take_back(*change)
+                files.take_back(path, before, after or files.stamp(path))

@@ -8,7 +8,7 @@ from daily_memory import results
 from daily_memory.core.hosts.names import host_name
 from daily_memory.core.imports import notes
 from daily_memory.errors import InvalidInputError
-from daily_memory.frontends.cli import command, terminal
+from daily_memory.frontends.cli import command, endings, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.model import counted
@@ -18,7 +18,8 @@ _NOTHING = "no session was found; in a day, one begins with a line such as `## S
 
 def run(options: Options) -> Output:
     if options.host:
-        return _import_from(options)
+        with endings.unwound():
+            return _import_from(options)
     if options.all_projects:
         raise InvalidInputError("--all-projects goes with --from only")
     if options.again:
@@ -26,13 +27,14 @@ def run(options: Options) -> Output:
         raise InvalidInputError("--again goes with --from only", hint=hint)
     if not options.files:
         raise InvalidInputError("nothing to import", hint="name a file, or use --from")
-    result = open_memory(options).import_files(
-        options.files,
-        scope=options.scope,
-        with_config=options.with_config,
-        dry_run=options.dry_run,
-        progress=terminal.progress_bar("importing"),
-    )
+    with endings.unwound():
+        result = open_memory(options).import_files(
+            options.files,
+            scope=options.scope,
+            with_config=options.with_config,
+            dry_run=options.dry_run,
+            progress=terminal.progress_bar("importing"),
+        )
     value = {
         "imported": 0 if options.dry_run else len(result.ids),
         "present": result.present,
