@@ -87,10 +87,6 @@ class View(NamedTuple):
     cuts: tuple[tuple[int, int], ...] = ()
     number: int = 0
 
-    def has(self, triggers: tuple[str, ...]) -> bool:
-        """Tell whether one of the triggers occurs in the text."""
-        return self.number in self.batch.found(triggers)
-
     def found(self, triggers: tuple[str, ...]) -> Sequence[str]:
         """Return the triggers that occur in the text."""
         return self.batch.found(triggers).get(self.number, ())
