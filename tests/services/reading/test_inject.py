@@ -246,6 +246,22 @@ def test_beside_the_best_answer_only_sessions_with_half_of_its_score_are_told(me
     assert memory.inject(question).ids == (first.id, second.id)
 
 
+def test_what_is_above_the_floor_is_told_however_old_it_is(memory):
+    memory.config.set("retrieval.time_decay_floor", 0.0)
+    points = ["it waits 60 seconds after a timeout", "the client logged the error 504"]
+    points = ["an upload is retried three times", *points]
+    memory.save({"date": "2024-12-01", "topic": "Uploads", "key_points": points})
+    memory.save({"topic": "Links", "key_points": ["a client retried the build; see which error"]})
+    memory.save({"topic": "Colours", "key_points": ["the client is green"]})
+    question = "how often is an upload retried by the client, how many seconds does it wait?"
+
+    newer, older = memory.search(question).hits
+
+    assert newer.relevance < 0.155 < older.relevance
+    assert newer.score > 2 * older.score
+    assert older.id in memory.inject(question).ids
+
+
 @pytest.mark.parametrize("order", ["fix the typo in the README", "run the tests", "跑一下测试"])
 def test_an_everyday_order_is_told_nothing(memory, order):
     memory.save({"topic": "Typo in the README", "key_points": ["run the tests, 跑一下测试"]})

@@ -168,7 +168,7 @@ def _relevant(
     *,
     is_hurried: bool,
 ) -> _Sessions:
-    """Return what answers a query, down to half the floor where something is above it.
+    """Return what answers a query: where something is above the floor, down to half its score.
 
     The floor is lower for a question about earlier work.
     """
@@ -190,7 +190,7 @@ def _relevant(
     good = [hit for hit in every if hit.relevance >= floor]
     is_told = bool(good) and _is_no_accident(good, query.text, is_asking=is_earlier)
     # Beside the best answer, what may be a part of it: more would take its room.
-    hits = [hit for hit in every if hit.score >= every[0].score / 2] if is_told else []
+    hits = [hit for hit in every if hit.score >= good[0].score / 2] if is_told else []
     return _Sessions(warnings=result.warnings, unread=result.unread, hits=tuple(hits))
 
 
