@@ -113,8 +113,8 @@ def test_output_is_utf_8_whatever_the_locale_says(environment):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows ends a process without telling it")
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_an_import_that_is_told_to_end_leaves_no_half(environment, tmp_path, number):
+@pytest.mark.parametrize("ending", ["SIGTERM", "SIGHUP"])
+def test_an_import_that_is_told_to_end_leaves_no_half(environment, tmp_path, ending):
     given = tmp_path / "sessions.jsonl"
     first = date(2026, 1, 1)
     days = [(first + timedelta(days=n)).isoformat() for n in range(200)]
@@ -127,7 +127,7 @@ def test_an_import_that_is_told_to_end_leaves_no_half(environment, tmp_path, num
     with subprocess.Popen(words, env=environment, stdout=subprocess.DEVNULL) as importing:
         while importing.poll() is None and not any(daily.glob("*.md")):
             pass
-        importing.send_signal(number)
+        importing.send_signal(getattr(signal, ending))
 
     is_undoable = "imported" in memory(environment, "undo", "--list", "--lang", "en").stdout
     assert any(daily.glob("*.md")) == is_undoable
