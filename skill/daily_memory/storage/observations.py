@@ -185,8 +185,7 @@ def append(root: Root, path: str, *lines: str) -> int:
 
     Waiting would hold up the host at every event. A power cut can only shorten the file.
     """
-    if not os.path.isdir(os.path.dirname(path)):
-        files.make_folder(os.path.dirname(path), root.modes)
+    files.make_folder(os.path.dirname(path), root.modes)
     return files.append_line(path, "".join(lines).encode("utf-8", "replace"), root.modes)
 
 

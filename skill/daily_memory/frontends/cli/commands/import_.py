@@ -17,9 +17,11 @@ _NOTHING = "no session was found; in a day, one begins with a line such as `## S
 
 
 def run(options: Options) -> Output:
-    if options.host:
-        with endings.unwound():
-            return _import_from(options)
+    with endings.unwound():
+        return _import_from(options) if options.host else _import_files(options)
+
+
+def _import_files(options: Options) -> Output:
     if options.all_projects:
         raise InvalidInputError("--all-projects goes with --from only")
     if options.again:
@@ -27,14 +29,13 @@ def run(options: Options) -> Output:
         raise InvalidInputError("--again goes with --from only", hint=hint)
     if not options.files:
         raise InvalidInputError("nothing to import", hint="name a file, or use --from")
-    with endings.unwound():
-        result = open_memory(options).import_files(
-            options.files,
-            scope=options.scope,
-            with_config=options.with_config,
-            dry_run=options.dry_run,
-            progress=terminal.progress_bar("importing"),
-        )
+    result = open_memory(options).import_files(
+        options.files,
+        scope=options.scope,
+        with_config=options.with_config,
+        dry_run=options.dry_run,
+        progress=terminal.progress_bar("importing"),
+    )
     value = {
         "imported": 0 if options.dry_run else len(result.ids),
         "present": result.present,
