@@ -143,6 +143,7 @@ def test_a_session_is_marked_edited_and_deleted_and_each_can_be_undone(front, pa
     expect(page.locator("article h3")).to_contain_text("改过的方案")
 
     page.get_by_role("link", name="Edit").click()
+    expect(draft).to_have_value(re.compile("改过的方案"))  # it is loaded before the mark
     memory.mark([name], {"outdated": True})
     draft.fill(draft.input_value() + "mine")
     front.press("Save")
