@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-from collections.abc import Iterator
 from datetime import date
 
 import pytest
@@ -77,7 +75,7 @@ def test_a_folder_that_may_not_be_read_is_told(root, monkeypatch):
     def refuse(_: str) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(os, "scandir", refuse)
+    monkeypatch.setattr(os, "listdir", refuse)
 
     with pytest.raises(BackendError):
         days.list_days(root)
@@ -86,19 +84,28 @@ def test_a_folder_that_may_not_be_read_is_told(root, monkeypatch):
 def test_a_day_that_goes_away_while_they_are_listed_hides_no_other(root, monkeypatch):
     for number in (27, 28, 29):
         write(root, OTHER, f"2026-01-{number}.md")
-    real = os.scandir
+    real = os.listdir
 
-    @contextlib.contextmanager
-    def listed_before(folder: str) -> Iterator[list[os.DirEntry[str]]]:
-        with real(folder) as listed:
-            entries = list(listed)
+    def listed_before(folder: str) -> list[str]:
+        names = real(folder)
         os.unlink(os.path.join(folder, "2026-01-28.md"))
-        yield entries
+        return names
 
-    monkeypatch.setattr(os, "scandir", listed_before)
+    monkeypatch.setattr(os, "listdir", listed_before)
     rows = days.day_rows(root)
 
     assert [row[0] for row in rows] == ["2026-01-27.md", "2026-01-29.md"]
+
+
+def test_the_newest_days_are_regular_files_of_real_days_up_to_a_last(root):
+    for number in (26, 27, 29):
+        write(root, OTHER, f"2026-01-{number}.md")
+    write(root, OTHER, "2026-02-30.md")
+    os.mkdir(os.path.join(root.daily_folder, "2026-01-28.md"))
+
+    rows = days.day_rows(root, 2, date(2026, 1, 28))
+
+    assert [row[0] for row in rows] == ["2026-01-26.md", "2026-01-27.md"]
 
 
 def test_a_day_that_can_not_be_read_is_a_problem_in_it(root, monkeypatch):

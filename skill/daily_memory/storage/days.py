@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 from datetime import date
+from itertools import islice
 
 from daily_memory.core.format import markdown
 from daily_memory.core.format.markdown import Day, Outline
@@ -72,30 +73,16 @@ def day_rows(root: Root, newest: int = 0, last: date = date.max) -> list[Row]:
 
     Every search runs this on every file, so it skips the check for a real date.
     """
-    rows = []
     try:
-        with os.scandir(root.daily_folder) as listed:
-            entries = [
-                entry
-                for entry in listed
-                if _DAY_NAME.match(entry.name) and entry.is_file(follow_symlinks=False)
-            ]
-            if newest:
-                found = ((day_of(entry.name), entry) for entry in entries)
-                real = [entry for day, entry in found if day and day <= last]
-                entries = sorted(real, key=lambda entry: entry.name)[-newest:]
-            for entry in entries:
-                try:
-                    status = entry.stat(follow_symlinks=False)
-                except FileNotFoundError:
-                    continue  # one that goes away at this moment must not hide the others
-                stamp = status.st_size, status.st_mtime_ns, status.st_ctime_ns
-                rows.append((entry.name, *stamp))
+        names = sorted(filter(_DAY_NAME.match, os.listdir(root.daily_folder)))
+        if newest:
+            real = (name for name in reversed(names) if (day := day_of(name)) and day <= last)
+            return sorted(islice(files.stamps(root.daily_folder, real), newest))
+        return list(files.stamps(root.daily_folder, names))
     except (FileNotFoundError, NotADirectoryError):
         return []
     except PermissionError as error:
         raise files.refused(root.daily_folder, "read", error) from error
-    return sorted(rows)
 
 
 def large_days(root: Root, most_mb: float) -> list[DayFile]:
@@ -202,8 +189,8 @@ def load_lines(root: Root, day: date) -> list[str]:
 def section_at(data: bytes, day: date, span: Span) -> Section | None:
     """Return the section on exactly these lines, None if there is none."""
     # A search reads one section of most days: it decodes no other.
-    lines = decode(cut(data, span).removesuffix(b"\n")).split("\n")
-    session = markdown.parse_section(lines, day)
+    cut_out = data.split(b"\n", span.last)[span.first - 1 : span.last]
+    session = markdown.parse_section(decode(b"\n".join(cut_out)).split("\n"), day)
     return Section(session, span) if session else None
 
 

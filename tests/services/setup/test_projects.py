@@ -252,7 +252,7 @@ def test_a_memory_that_can_not_be_read_is_listed(project, memory, monkeypatch):
     def refuse(path):
         raise PermissionError(13, "Permission denied", path)
 
-    monkeypatch.setattr(os, "scandir", refuse)
+    monkeypatch.setattr(os, "listdir", refuse)
 
     assert known(memory)["shop"].is_there
 

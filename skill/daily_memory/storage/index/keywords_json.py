@@ -65,7 +65,7 @@ def stamps(root: Root) -> dict[str, Stamp]:
         names = sorted(filter(_NAME.match, os.listdir(root.index_folder)))
     except (FileNotFoundError, NotADirectoryError, PermissionError):
         return {}  # what may not be read says nothing: the day files are asked
-    return {name: files.stamp(os.path.join(root.index_folder, name)) for name in names}
+    return {row[0]: row[1:] for row in files.stamps(root.index_folder, names)}
 
 
 def is_foreign(root: Root) -> bool:
