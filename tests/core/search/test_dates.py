@@ -4,57 +4,57 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daily_memory.core.search.dates import Mention, Period, asked_period, mentions, nearness
+from daily_memory.core.search.dates import Period, asked_period, nearness, periods_and_rest
 
 TODAY = date(2026, 1, 29)  # a Thursday
 
 
 @pytest.mark.parametrize(
-    ("question", "day", "width"),
+    ("question", "period"),
     [
-        ("what broke on 2026-01-05?", date(2026, 1, 5), 7),
-        ("the plan of 2025-11", date(2025, 11, 15), 10),
-        ("2025年3月的部署", date(2025, 3, 16), 10),
-        ("5月4日的会议", date(2025, 5, 4), 7),
-        ("1 月 28 号改了什么", date(2026, 1, 28), 7),
-        ("on 8 May", date(2025, 5, 8), 7),
-        ("on the 8th of May, 2023", date(2023, 5, 8), 7),
-        ("May 8th, 2023", date(2023, 5, 8), 7),
-        ("Sept. 3rd", date(2025, 9, 3), 7),
-        ("in August 2024", date(2024, 8, 16), 10),
-        ("in January", date(2026, 1, 16), 10),
-        ("last May", date(2025, 5, 16), 10),
-        ("3 days ago", date(2026, 1, 26), 7),
-        ("two weeks ago", date(2026, 1, 15), 7),
-        ("a month ago", date(2025, 12, 30), 10),
-        ("三天前", date(2026, 1, 26), 7),
-        ("两个月之前", date(2025, 11, 30), 10),
-        ("2周前", date(2026, 1, 15), 7),
-        ("yesterday", date(2026, 1, 28), 7),
-        ("the day before yesterday", date(2026, 1, 27), 7),
-        ("昨天的方案", date(2026, 1, 28), 7),
-        ("大前天", date(2026, 1, 26), 7),
-        ("last week", date(2026, 1, 22), 7),
-        ("上周讨论的缓存", date(2026, 1, 22), 7),
-        ("上個月", date(2025, 12, 16), 10),
-        ("this month", date(2026, 1, 16), 10),
-        ("今日", date(2026, 1, 29), 7),
-        ("last night", date(2026, 1, 28), 7),
-        ("the last 3 days", date(2026, 1, 28), 7),
-        ("过去两个月", date(2025, 12, 31), 30),
-        ("on Monday", date(2026, 1, 26), 7),
-        ("last thursday", date(2026, 1, 22), 7),
-        ("this Thursday", date(2026, 1, 29), 7),
-        ("周三改的配置", date(2026, 1, 28), 7),
-        ("上週五", date(2026, 1, 23), 7),
-        ("上周一直在改", date(2026, 1, 22), 7),
-        ("Friday, 23 January 2026", date(2026, 1, 23), 7),
+        ("what broke on 2026-01-05?", "2026-01-05"),
+        ("the plan of 2025-11", "2025-11-01 to 2025-11-30"),
+        ("2025年3月的部署", "2025-03-01 to 2025-03-31"),
+        ("5月4日的会议", "2025-05-04"),
+        ("1 月 28 号改了什么", "2026-01-28"),
+        ("on 8 May", "2025-05-08"),
+        ("on the 8th of May, 2023", "2023-05-08"),
+        ("May 8th, 2023", "2023-05-08"),
+        ("Sept. 3rd", "2025-09-03"),
+        ("in August 2024", "2024-08-01 to 2024-08-31"),
+        ("in January", "2026-01-01 to 2026-01-31"),
+        ("last May", "2025-05-01 to 2025-05-31"),
+        ("3 days ago", "2026-01-26"),
+        ("two weeks ago", "2026-01-12 to 2026-01-18"),
+        ("a month ago", "2025-12-01 to 2025-12-31"),
+        ("三天前", "2026-01-26"),
+        ("两个月之前", "2025-11-01 to 2025-11-30"),
+        ("2周前", "2026-01-12 to 2026-01-18"),
+        ("yesterday", "2026-01-28"),
+        ("the day before yesterday", "2026-01-27"),
+        ("昨天的方案", "2026-01-28"),
+        ("大前天", "2026-01-26"),
+        ("last week", "2026-01-19 to 2026-01-25"),
+        ("上周讨论的缓存", "2026-01-19 to 2026-01-25"),
+        ("上個月", "2025-12-01 to 2025-12-31"),
+        ("this month", "2026-01-01 to 2026-01-31"),
+        ("今日", "2026-01-29"),
+        ("last night", "2026-01-28"),
+        ("the last 3 days", "2026-01-27 to 2026-01-29"),
+        ("过去两个月", "2025-12-01 to 2026-01-29"),
+        ("on Monday", "2026-01-26"),
+        ("last thursday", "2026-01-22"),
+        ("this Thursday", "2026-01-29"),
+        ("周三改的配置", "2026-01-28"),
+        ("上週五", "2026-01-23"),
+        ("上周一直在改", "2026-01-19 to 2026-01-25"),
+        ("Friday, 23 January 2026", "2026-01-23"),
     ],
 )
-def test_a_named_day_is_found(question, day, width):
-    found = mentions(question, TODAY)
+def test_a_named_day_is_found(question, period):
+    found, _ = periods_and_rest(question, TODAY)
 
-    assert [(one.day, one.width_days) for one in found] == [(day, width)]
+    assert list(map(str, found)) == [period]
 
 
 @pytest.mark.parametrize(
@@ -75,37 +75,46 @@ def test_a_named_day_is_found(question, day, width):
     ],
 )
 def test_no_day_is_found_where_none_is_named(question):
-    found = mentions(question, TODAY)
+    found, _ = periods_and_rest(question, TODAY)
 
     assert found == []
 
 
 def test_a_day_is_found_once_however_often_it_is_named():
-    found = mentions("yesterday, that is 2026-01-28, 昨天", TODAY)
+    found, _ = periods_and_rest("yesterday, that is 2026-01-28, 昨天", TODAY)
 
-    assert [one.day for one in found] == [date(2026, 1, 28)]
+    assert list(map(str, found)) == ["2026-01-28"]
 
 
 def test_a_count_that_leads_out_of_the_calendar_is_ignored():
-    found = mentions("999 months ago", date(1, 2, 1))
+    found, _ = periods_and_rest("999 months ago", date(1, 2, 1))
 
     assert found == []
 
 
 def test_nearness_is_one_on_the_day_and_less_with_each_day():
-    day, month = date(2026, 1, 20), date(2025, 1, 1)
-    days = [Mention(day, 7, Period(day, day)), Mention(month, 10, Period(month, month))]
+    day, month = date(2026, 1, 20), Period(date(2025, 1, 1), date(2025, 1, 31))
+    named = [Period(day, day), month]
 
-    near = [nearness(days, date(2026, 1, day)) for day in (20, 21, 31)]
+    near = [nearness(named, date(2026, 1, day)) for day in (20, 21, 31)]
 
-    assert near[0] == 1.0
+    assert near[0] == nearness(named, date(2025, 1, 16)) == 1.0
     assert near[0] > near[1] > near[2] > 0
     assert nearness([], TODAY) == 0.0
 
 
+def test_of_a_longer_time_more_days_are_near():
+    month = Period(date(2026, 1, 1), date(2026, 1, 31))
+    day = Period(date(2026, 1, 16), date(2026, 1, 16))
+
+    near = [nearness([period], date(2026, 1, 31)) for period in (month, day)]
+
+    assert near[0] > near[1]
+
+
 @given(st.text(), st.dates())
 def test_any_text_is_a_question(question, today):
-    found = mentions(question, today)
+    found, _ = periods_and_rest(question, today)
 
     assert len(found) == len(set(found))
 
@@ -354,9 +363,9 @@ def test_the_last_quarter_is_that_before_the_one_of_today(today, first, last):
 
 
 def test_a_day_that_does_not_exist_does_not_hide_the_next():
-    found = mentions("from 2026-02-31 to 2026-01-20", TODAY)
+    found, _ = periods_and_rest("from 2026-02-31 to 2026-01-20", TODAY)
 
-    assert [each.day for each in found] == [date(2026, 1, 20)]
+    assert list(map(str, found)) == ["2026-01-20"]
 
 
 def test_a_question_for_days_has_100_characters_at_most():
@@ -377,4 +386,4 @@ def test_a_word_that_turns_the_days_round_asks_for_something_else(word):
 
 @pytest.mark.parametrize("question", ["四五十年前的桥", "三四十年代", "十十年"])
 def test_a_guess_at_a_number_of_years_is_no_date(question):
-    assert mentions(question, date(2026, 1, 29)) == []
+    assert periods_and_rest(question, date(2026, 1, 29))[0] == []

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daily_memory.core.search import query as querying
-from daily_memory.core.search.dates import Mention, Period
+from daily_memory.core.search.dates import Period
 from daily_memory.core.search.query import prepare
 from daily_memory.model import Session
 from tests.core.memories import ListedPostings
@@ -135,7 +135,7 @@ def test_a_day_in_the_question_is_noted():
     query = prepare("redis yesterday", MEMORY, TODAY)
 
     day = date(2026, 1, 28)
-    assert query.dates == (Mention(day, 7, Period(day, day)),)
+    assert query.dates == (Period(day, day),)
 
 
 @given(st.text(), st.sampled_from([MEMORY, EMPTY]))

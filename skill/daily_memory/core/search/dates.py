@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import date, timedelta
 from math import exp
 
@@ -23,16 +23,9 @@ class Period(NamedTuple):
         return f"{self.first}" if self.first == self.last else f"{self.first} to {self.last}"
 
 
-class Mention(NamedTuple):
-    """A day, how many days around it are meant about as much, and the days that were named."""
-
-    day: date
-    width_days: int
-    period: Period
-
-
-_DAY_WIDTH = 7
-_MONTH_WIDTH = 10
+# So many days around a day that is named are meant about as much, and around longer times a third
+# of their days.
+_NEAR_DAYS = 7
 _MONTH_NAMES = (
     "january february march april may june july august september october november december"
 ).split()
@@ -125,16 +118,7 @@ _PLAIN_MONTH = "|".join(name for name in _MONTH_NAMES if name not in ("march", "
 _YEAR = r"(?:,?\ ?(?P<y>[12][0-9]{3})\b)?"
 _DAY = r"(?P<d>[0-3]?[0-9])(?:st|nd|rd|th)?\b"
 
-_Reader = Callable[["re.Match[str]", date], Mention]
-
-
-def mentions(question: str, today: date) -> list[Mention]:
-    """Return the days that a question names, each once.
-
-    >>> mentions("what did we do yesterday?", date(2026, 1, 29))[0].day
-    datetime.date(2026, 1, 28)
-    """
-    return mentions_and_rest(question, today)[0]
+_Reader = Callable[["re.Match[str]", date], Period]
 
 
 def asked_period(question: str, today: date) -> Period | None:
@@ -146,13 +130,13 @@ def asked_period(question: str, today: date) -> Period | None:
     """
     if len(question) > _LONGEST_ASKED:
         return None
-    found, left = mentions_and_rest(text.fold(question), today)
+    found, left = periods_and_rest(text.fold(question), today)
     left, latest = re.subn(_LATEST, " ", left, flags=re.VERBOSE)
     left, is_open = re.subn(_LEFT_OPEN, " ", left, flags=re.VERBOSE)
     if not (found or latest or is_open) or not _names_no_subject(left):
         return None
-    first = min((each.period.first for each in found), default=date.min)
-    last = max((each.period.last for each in found), default=today)
+    first = min((each.first for each in found), default=date.min)
+    last = max((each.last for each in found), default=today)
     return Period(first, last, bool(is_open))
 
 
@@ -161,54 +145,50 @@ def _names_no_subject(question: str) -> bool:
     return all(word in _ASKING_WORDS for word in words)
 
 
-def mentions_and_rest(question: str, today: date) -> tuple[list[Mention], str]:
-    """Return the days that a question names, and what is left of it in lower case."""
+def periods_and_rest(question: str, today: date) -> tuple[list[Period], str]:
+    """Return the days that a question names, and what is left of it in lower case.
+
+    >>> periods_and_rest("What did we do on 5 May 2025?", date(2026, 1, 29))[1]
+    'what did we do on  ?'
+    """
     left = _CHINESE_NUMBER.sub(_in_figures, question.lower())
-    found: list[Mention] = []
-    for pattern, reader in _patterns():
-        for match in pattern.finditer(left):
+    found: list[Period] = []
+    for pattern, reader in _READERS:
+        for match in re.finditer(pattern, left, re.VERBOSE):
             if reader is _weekday and found:
                 continue  # In "Friday, 23 January" and "the Sunday before May 4" it adds nothing.
             try:
                 found.append(reader(match, today))
             except (ValueError, OverflowError):
                 continue  # 31 February is no date, whatever is meant by it.
-        left = pattern.sub(" ", left)
+        left = re.sub(pattern, " ", left, flags=re.VERBOSE)
     return list(dict.fromkeys(found)), left
 
 
-def nearness(days: list[Mention] | tuple[Mention, ...], day: date) -> float:
-    """Return how near a day is to the nearest of those named: 1 on the day, 0 far away."""
-    return max((exp(-abs((day - each.day).days) / each.width_days) for each in days), default=0.0)
+def nearness(named: Iterable[Period], day: date) -> float:
+    """Return how near a day is to the middle of a period that is named: 1 there, 0 far away."""
+    return max((_nearness(period, day) for period in named), default=0.0)
 
 
-def _patterns() -> list[tuple[re.Pattern[str], _Reader]]:
-    """Return the patterns, those that say most first: what one took the next do not see."""
-    return [(re.compile(pattern, re.VERBOSE), reader) for pattern, reader in _READERS]
+def _nearness(period: Period, day: date) -> float:
+    days = (period.last - period.first).days
+    middle = period.first + timedelta(days=days // 2)
+    return exp(-abs((day - middle).days) / max(_NEAR_DAYS, (days + 1) // 3))
 
 
-def _on(day: date) -> Mention:
-    return Mention(day, _DAY_WIDTH, Period(day, day))
+def _around(day: date, days: int) -> Period:
+    """Return so many days with this one in their middle."""
+    first = day - timedelta(days=days // 2)
+    return Period(first, first + timedelta(days=days - 1))
 
 
-def _over(first: date, last: date) -> Mention:
-    days = (last - first).days
-    return Mention(
-        first + timedelta(days=days // 2), max(_DAY_WIDTH, (days + 1) // 3), Period(first, last)
-    )
-
-
-def _in_months(year: int, month: int, count: int = 1) -> Mention:
+def _in_months(year: int, month: int, count: int = 1) -> Period:
     """Return `count` months from this one on; a month may be 0 or less: those of years before."""
     first, after = year * 12 + month - 1, year * 12 + month - 1 + count
-    return _over(
+    return Period(
         date(first // 12, first % 12 + 1, 1),
         date(after // 12, after % 12 + 1, 1) - timedelta(days=1),
     )
-
-
-def _in_week(day: date) -> Mention:
-    return _over(day - timedelta(days=3), day + timedelta(days=3))
 
 
 def _in_figures(match: re.Match[str]) -> str:
@@ -221,7 +201,7 @@ def _in_figures(match: re.Match[str]) -> str:
     return str(10 * (_DIGITS[tens] if tens else 1) + (_DIGITS[ones] if ones else 0))
 
 
-def _dated(match: re.Match[str], today: date) -> Mention:
+def _dated(match: re.Match[str], today: date) -> Period:
     """Return the day or month `y`, `m`, `d`; without a year the last one that is not to come."""
     named = match.groupdict()
     year, month, day = named.get("y"), named["m"], named.get("d")
@@ -230,55 +210,48 @@ def _dated(match: re.Match[str], today: date) -> Mention:
     first = date(named_year, number, int(day) if day else 1)
     if not year and first > today:
         first = first.replace(year=today.year - 1)
-    return _on(first) if day else _in_months(first.year, number)
+    return Period(first, first) if day else _in_months(first.year, number)
 
 
-def _ago(match: re.Match[str], today: date) -> Mention:
-    unit = _UNIT_DAYS[match[2]]
-    day = today - timedelta(days=_count(match[1]) * unit)
-    if unit == 1:
-        return _on(day)
-    if unit == _DAY_WIDTH:
-        return _in_week(day)
-    return Mention(day, _MONTH_WIDTH, _in_months(day.year, day.month).period)
+def _ago(match: re.Match[str], today: date) -> Period:
+    days = _UNIT_DAYS[match[2]]
+    day = today - timedelta(days=_count(match[1]) * days)
+    return _in_months(day.year, day.month) if days == _UNIT_DAYS["month"] else _around(day, days)
 
 
-def _last_days(match: re.Match[str], today: date) -> Mention:
-    count = max(1, _count(match[1])) * _UNIT_DAYS[match[2]]
-    first = today - timedelta(days=count - 1)
-    middle, width = first + timedelta(days=count // 2), max(_DAY_WIDTH, count // 2)
-    return Mention(middle, width, Period(first, today))
+def _last_days(match: re.Match[str], today: date) -> Period:
+    days = max(1, _count(match[1])) * _UNIT_DAYS[match[2]]
+    return Period(today - timedelta(days=days - 1), today)
 
 
 def _count(number: str) -> int:
     return int(number) if number.isdecimal() else _NUMBERS[number]
 
 
-def _near_day(match: re.Match[str], today: date) -> Mention:
-    return _on(today - timedelta(days=_DAYS_AGO[match[0]]))
+def _near_day(match: re.Match[str], today: date) -> Period:
+    return _around(today - timedelta(days=_DAYS_AGO[match[0]]), 1)
 
 
-def _weekday(match: re.Match[str], today: date) -> Mention:
+def _weekday(match: re.Match[str], today: date) -> Period:
     """Return the day of that name: that of the week that is named, or the last one before today."""
     day = _monday(today) + timedelta(days=_WEEKDAYS[match[2]])
-    if match[1]:
-        return _on(day - timedelta(weeks=_AGO[match[1]]))
-    return _on(day if day < today else day - timedelta(weeks=1))
+    weeks = _AGO[match[1]] if match[1] else day >= today
+    return _around(day - timedelta(weeks=weeks), 1)
 
 
-def _near_week(match: re.Match[str], today: date) -> Mention:
-    return _in_week(_monday(today) + timedelta(days=3 - 7 * _AGO[match[1]]))
+def _near_week(match: re.Match[str], today: date) -> Period:
+    return _around(_monday(today) + timedelta(days=3 - 7 * _AGO[match[1]]), 7)
 
 
-def _weekend(match: re.Match[str], today: date) -> Mention:
+def _weekend(match: re.Match[str], today: date) -> Period:
     """Return Saturday and Sunday: of the week that is named, or the last that has begun."""
     has_begun = today.weekday() >= _WEEKDAYS["saturday"]
     saturday = _monday(today) + timedelta(days=5)
     saturday -= timedelta(weeks=_AGO[match[1]] if match[1] else not has_begun)
-    return _over(saturday, saturday + timedelta(days=1))
+    return Period(saturday, saturday + timedelta(days=1))
 
 
-def _near_months(match: re.Match[str], today: date) -> Mention:
+def _near_months(match: re.Match[str], today: date) -> Period:
     """Return the month, quarter or year that is this one, or so many before it."""
     count = _UNIT_MONTHS[match[2]]
     first = (today.month - 1) // count * count + 1
@@ -289,6 +262,7 @@ def _monday(day: date) -> date:
     return day - timedelta(days=day.weekday())
 
 
+# Those that say most come first: what one took the next do not see.
 _READERS: tuple[tuple[str, _Reader], ...] = (
     (
         r"(?<![0-9]) (?P<y>[12][0-9]{3}) [-/.] (?P<m>[01]?[0-9]) [-/.] (?P<d>[0-3]?[0-9])"

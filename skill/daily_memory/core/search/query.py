@@ -49,7 +49,7 @@ _DATE_HINTS = (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from daily_memory.core.search.dates import Mention, Period
+    from daily_memory.core.search.dates import Period
     from daily_memory.core.search.postings import Lexicon
 
 
@@ -95,7 +95,7 @@ class ParsedQuery(NamedTuple):
     pairs: tuple[TermPair, ...]
     grams: tuple[tuple[str, float], ...]
     mass: float
-    dates: tuple[Mention, ...]
+    dates: tuple[Period, ...]
     average_lengths: tuple[float, ...]
     texts: int  # that the memory has
     concepts: tuple[tuple[Choice, ...], ...] = ()
@@ -155,14 +155,14 @@ def asked_period(question: str, today: date) -> Period | None:
     return dates.asked_period(question, today)
 
 
-def _dates(folded: str, today: date) -> tuple[tuple[Mention, ...], frozenset[str]]:
+def _dates(folded: str, today: date) -> tuple[tuple[Period, ...], frozenset[str]]:
     """Return the days that a question names, and the terms that only name them."""
     if not _may_name_a_day(folded):
         return (), frozenset()
     # Loaded here: what reads dates takes 1 ms, and most questions name none.
     from daily_memory.core.search import dates
 
-    found, left = dates.mentions_and_rest(folded, today)
+    found, left = dates.periods_and_rest(folded, today)
     return tuple(found), frozenset(_words(folded)) - frozenset(
         _words(left)
     ) if found else frozenset()
