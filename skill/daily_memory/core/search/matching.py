@@ -204,8 +204,8 @@ class Scorer:
             field.weight / length_norm(field, length, mean)
             for field, length, mean in zip(FIELDS, words.lengths, self._mean_lengths, strict=True)
         ]
-        terms = _saturated([(shares[f], counts) for f, _, counts, _ in found], self._saturations)
-        pairs = _saturated([(shares[f], pairs) for f, _, _, pairs in found], self._pair_saturations)
+        terms = saturated([(shares[f], counts) for f, _, counts, _ in found], self._saturations)
+        pairs = saturated([(shares[f], pairs) for f, _, _, pairs in found], self._pair_saturations)
         return Match(
             worth(terms, self._weights, self._concepts) / mass,
             max(self._unit_score(length, counts) for _, length, counts, _ in found) / mass,
@@ -251,7 +251,7 @@ def _counted(numbers: Iterable[int]) -> dict[int, int]:
     return counts
 
 
-def _saturated(
+def saturated(
     found: Iterable[tuple[float, Mapping[int, int]]], saturations: Sequence[float]
 ) -> dict[int, float]:
     """Return how much of each term there is over all fields, each with its share, 0..1."""

@@ -14,13 +14,12 @@ fields of a document (Robertson and Zaragoza 2009): context helps most where wor
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, timezone
-from heapq import nlargest
 
 from daily_memory.core.search import answer_shape, ranking, text
 from daily_memory.core.search import query as querying
-from daily_memory.core.search.matching import Reader, Words, words_of, worth
+from daily_memory.core.search.matching import Reader, Words, saturated, words_of, worth
 from daily_memory.core.search.query import ParsedQuery
 from daily_memory.named_tuples import NamedTuple
 
@@ -242,8 +241,8 @@ class _Scorer:
     def __init__(self, question: str, query: ParsedQuery, corpus: Corpus) -> None:
         self._query = query
         self._weights = [term.weight for term in query.terms]
-        self._concepts = query.concepts
         self._pair_weights = [pair.weight for pair in query.pairs]
+        self._saturations = [_SATURATION] * max(len(query.terms), len(query.pairs))
         self._reader = Reader(query)
         self._mean_length = max((1.0, *corpus.average_lengths))
         self._asks_for_number = answer_shape.asks_for_number(
@@ -254,10 +253,10 @@ class _Scorer:
         """Return what was found and what stands next to it, each in the context of the others."""
         read = {_place(document): self._read(document) for document in found}
         sessions = _session_counts(read.values())
-        for document in corpus.neighbours(self._leading(read.values())):
+        for document in corpus.neighbours(found[:MOST_LEADING]):
             if _place(document) not in read:
                 read[_place(document)] = self._read(document)
-        worths = {session: self._bm25(counts) for session, counts in sessions.items()}
+        worths = {session: self._bm25([(1.0, counts)]) for session, counts in sessions.items()}
         return [
             self._ranked(
                 one,
@@ -273,21 +272,12 @@ class _Scorer:
             if one.document.is_wanted
         ]
 
-    def _leading(self, read: Collection[_Read]) -> Iterator[Document]:
-        """Yield the best by themselves; a corpus that has their neighbours already needs none."""
-        best = nlargest(MOST_LEADING, read, lambda one: (self._own(one), one.document.id))
-        yield from (one.document for one in best)
-
     def _read(self, document: Document) -> _Read:
         words = words_of(document.text[:MAX_CHARS])
         return _Read(document, words, *self._reader.read(words))
 
-    def _own(self, read: _Read) -> float:
-        """Return what an observation is worth by itself."""
-        return self._bm25(_normed(read.counts, self._norm(read)))
-
-    def _bm25(self, counts: Mapping[int, float]) -> float:
-        return worth(_saturated(counts), self._weights, self._concepts)
+    def _bm25(self, found: Iterable[tuple[float, Mapping[int, int]]]) -> float:
+        return worth(saturated(found, self._saturations), self._weights, self._query.concepts)
 
     def _norm(self, read: _Read) -> float:
         return 1 - _LENGTH_SHARE + _LENGTH_SHARE * read.words.length / self._mean_length
@@ -299,15 +289,12 @@ class _Scorer:
         session: Mapping[int, int],
         session_worth: float,
     ) -> RankedObservation:
-        norm, mass = self._norm(read), self._query.mass
-        total = _normed(read.counts, norm)
-        for each in near:
-            for number in each:
-                total[number] = total.get(number, 0.0) + _NEIGHBOUR_SHARE
-        for number, count in session.items():
-            total[number] = total.get(number, 0.0) + _SESSION_SHARE * count
-        bm25 = self._bm25(total) / mass
-        pairs = worth(_saturated(_normed(read.pairs, norm)), self._pair_weights) / mass
+        mass = self._query.mass
+        share = 1 / self._norm(read)
+        beside = ((_NEIGHBOUR_SHARE, dict.fromkeys(each, 1)) for each in near)
+        bm25 = self._bm25([(share, read.counts), *beside, (_SESSION_SHARE, session)]) / mass
+        side_by_side = saturated([(share, read.pairs)], self._saturations)
+        pairs = worth(side_by_side, self._pair_weights) / mass
         letters = self._reader.letters(read.words.letters)
         of_session = session_worth / mass
         keyword = (
@@ -358,11 +345,3 @@ def _session_counts(found: Iterable[_Read]) -> dict[str, dict[int, int]]:
 
 def _place(document: Document) -> tuple[str, int]:
     return document.session, document.place
-
-
-def _normed(counts: Mapping[int, int], norm: float) -> dict[int, float]:
-    return {number: count / norm for number, count in counts.items()}
-
-
-def _saturated(counts: Mapping[int, float]) -> dict[int, float]:
-    return {number: count / (count + _SATURATION) for number, count in counts.items()}
