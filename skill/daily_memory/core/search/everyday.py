@@ -1,6 +1,6 @@
-"""Words of everyday work: they are in the notes of any project, and tell little of one.
+"""What is an order, and what asks or names a subject.
 
-"Fix the typo in the README" is an order like any other, whatever the memory has on typos.
+"Fix the failing test" shares words with the notes of any project, and asks for nothing.
 """
 
 from __future__ import annotations
@@ -9,28 +9,8 @@ import re
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.search import answer_shape, text
+from daily_memory.core.search.stopwords import USUAL
 
-# Words that are in most notes of developers, and tell them apart least.
-USUAL = frozenset(
-    """
-    add added adds use used uses using fix fixed fixes make makes made change changed changes
-    set sets get gets new old need needs want wants work works like also see run runs file files
-    code line lines value values name names test tests thing things way one two user assistant
-    true false none null return returns def class import self string list data type function
-    first last time day today please thanks let yes problem now good
-    ask asked help great okay nice sure need needed something anything nothing everything someone
-    pick put keep kept still back done using never always maybe really actually already instead
-    however because without within every each both either other another next step steps part parts
-    remove removed removes move moved replace replaced create created build built check checked
-    update updated updates delete deleted open close read write start stop wait try call called
-    left right true big small long short bit lot number end start whole able best better worst most
-    least less many much few own seems seem looks look show shows shown think know knows
-    src hour hours minute minutes second seconds week weeks month months monday tuesday wednesday
-    january february march april june july august september october november december
-    thursday friday saturday sunday today tomorrow question questions answer mb gb kb tb ms
-    http https www com org net html gt lt nbsp amp ok null undefined
-    """.split()
-)
 # A request has the mark of a question, and asks for nothing that is known.
 # "Can you" and "do the same" do not ask.
 _REQUEST = lazy_pattern(r"^\W*(?:can|could|would|will) you\b", re.IGNORECASE)

@@ -9,9 +9,8 @@ from itertools import chain
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.search import fields, text
-from daily_memory.core.search.everyday import USUAL
 from daily_memory.core.search.fields import FieldReading
-from daily_memory.core.search.stopwords import CHINESE, GENERAL
+from daily_memory.core.search.stopwords import CHINESE, GENERAL, USUAL
 from daily_memory.core.search.synonyms import LONGEST, SYNONYMS
 from daily_memory.model import FLAG_TAGS, Session
 

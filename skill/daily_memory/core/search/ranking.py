@@ -11,6 +11,7 @@ from heapq import nlargest
 from daily_memory.core.search import text
 from daily_memory.core.search.matching import Match, Scorer, session_words
 from daily_memory.core.search.query import ParsedQuery, Term
+from daily_memory.core.search.stopwords import USUAL
 from daily_memory.model import Session
 from daily_memory.named_tuples import NamedTuple
 
@@ -30,8 +31,9 @@ _IMPORTANT_WEIGHT = 1.1
 _FOREIGN_WEIGHT = 0.9
 MOST_POSTINGS = 10_000
 _MOST_REFINED = 400
-# In fewer texts it says nothing in how many of them a word is.
-_FEW_TEXTS = 3
+# Few texts don't tell how common a word is. Counted as read are so many more, which have all the
+# usual words and no other. With 16, two words of one text meet in at most 1/64 of a text.
+_MORE_TEXTS = 16
 
 
 # A concept by its choices: the postings of each term of a choice, and what the term weighs.
@@ -261,19 +263,21 @@ def by_accident(places: Sequence[int], query: ParsedQuery) -> float:
     """Return in how many texts the words at these places meet by accident.
 
     That is, where they have nothing to do with each other: of 1,000 texts, two words that ten texts
-    have each meet in a tenth of a text. Of Chinese, pairs of characters that don't overlap count.
+    have each meet in a tenth of a text. Of Chinese, pairs of characters that don't overlap count;
+    of what a word is called otherwise, the most common.
     """
     frequencies: dict[str, int] = {}
     for term in [query.terms[place] for place in places]:
         if not text.is_cjk(term.term) or term.term[1:]:
-            frequencies[term.word] = frequencies.get(term.word, 0) + term.frequency
+            frequencies[term.word] = max(frequencies.get(term.word, 0), term.frequency)
     meeting = float(query.texts)
     counted: set[str] = set()
     for word in sorted(frequencies, key=frequencies.__getitem__):
         parts = word if text.is_cjk(word) else [word]
         if counted.isdisjoint(parts):
             counted.update(parts)
-            meeting *= min(1.0, frequencies[word] / max(query.texts, _FEW_TEXTS))
+            more = _MORE_TEXTS if word.lower() in USUAL else 0
+            meeting *= min(1.0, (frequencies[word] + more) / (query.texts + _MORE_TEXTS))
     return meeting
 
 

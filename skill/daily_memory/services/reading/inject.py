@@ -45,9 +45,9 @@ _OF_NAMES = (*"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-/
 _SUMMARY = "summary"
 
 # In how many sessions the words of a message may meet by accident. An order has words of everyday
-# work, and asks for nothing; a dictionary has a translation for every word.
+# work, and asks for nothing. A dictionary has a translation for every word.
 _MOST_OF_ORDER = 1 / 64
-_MOST_TRANSLATED = 1 / 2
+_MOST_TRANSLATED = 1 / 16
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
