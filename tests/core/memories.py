@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Iterable, Sequence
 
 from daily_memory.core.search import fields
+from daily_memory.core.search.matching import SessionWords, session_words
 from daily_memory.model import Session
 
 
@@ -43,3 +44,8 @@ class ListedPostings:
 
     def vocabulary_size(self) -> int:
         return len(self._postings)
+
+
+def with_words(sessions: Iterable[Session]) -> list[tuple[Session, SessionWords]]:
+    """Return sessions with their words, as a search reads them."""
+    return [(session, session_words(session)) for session in sessions]

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from daily_memory.core.observation import Observation, format_observation
 from daily_memory.storage import observations
 from daily_memory.storage.fs import files
+from daily_memory.storage.fs.unchanged import Unchanged
 from daily_memory.storage.roots import Root, project_root
 
 NOW = datetime(2026, 1, 29, 10, 30, tzinfo=timezone(timedelta(hours=8)))
@@ -351,13 +352,18 @@ def test_live_sessions_of_some_days_are_read(root, path):
 def test_a_live_session_that_goes_on_is_read_again(root, path, monkeypatch):
     monkeypatch.setattr(files, "CLOCK_STEP_NS", -(10**12))  # as if it were written long ago
     add(root, path, said("one"))
-    (first,) = observations.each(root)
-    (again,) = observations.each(root)
-    add(root, path, said("two", after_s=60))
-    (later,) = observations.each(root)
+    kept = Unchanged(9)
 
-    assert again is first
-    assert [each.text for each in later.observations] == ["one", "two"]
+    def texts() -> list[list[str]]:
+        return list(
+            observations.each_made(root, kept, lambda live: [one.text for one in live.observations])
+        )
+
+    first, again = texts(), texts()
+    add(root, path, said("two", after_s=60))
+
+    assert again[0] is first[0]
+    assert texts() == [["one", "two"]]
 
 
 def test_the_file_that_a_section_was_made_of_is_found(root, path):

@@ -9,17 +9,22 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime
-from functools import lru_cache
+from functools import partial
 
 from daily_memory.core.observation import SAVE_TOOL, Observation, parse_observation
 from daily_memory.errors import DailyMemoryError, LockedError
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage.fs import files
-from daily_memory.storage.fs.files import Stamp
+from daily_memory.storage.fs.unchanged import Unchanged
 from daily_memory.storage.roots import Root
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    _Made = TypeVar("_Made")
 
 # A conversation that began earlier begins anew.
 _LOOK_BACK_DAYS = 31
@@ -274,22 +279,20 @@ def each(root: Root, *, first: date = date.min, last: date = date.max) -> Iterat
         if first.isoformat() <= day <= last.isoformat():
             for path in list_paths(root, day):
                 with contextlib.suppress(DailyMemoryError):
-                    yield _unchanged(root, path)
+                    yield load(path)
 
 
-def _unchanged(root: Root, path: str) -> Live:
-    """Return a live session, the one that was read before if its file is the same."""
-    stamp, now = files.stamp(path), time.time_ns()
-    # What is encrypted is not kept in plain text.
-    if root.modes.is_sealed or files.is_recent(stamp, now):
-        return load(path)
-    return _kept(path, stamp)
+def each_made(root: Root, unchanged: Unchanged, make: Callable[[Live], _Made]) -> Iterator[_Made]:
+    """Yield what is made of each live session, as before while its file is the same."""
+    for day in list_days(root):
+        for path in list_paths(root, day):
+            with contextlib.suppress(DailyMemoryError):
+                stamp = files.stamp(path)
+                yield unchanged.get(root.modes, path, stamp, partial(_made, path, make))
 
 
-# A server answers many questions from the same records. The stamp is that of the file.
-@lru_cache(maxsize=500)
-def _kept(path: str, _stamp: Stamp) -> Live:
-    return load(path)
+def _made(path: str, make: Callable[[Live], _Made]) -> _Made:
+    return make(load(path))
 
 
 def digested_into(root: Root, conversation: str, session_id: str) -> list[tuple[str, str]]:

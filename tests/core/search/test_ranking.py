@@ -8,7 +8,7 @@ from daily_memory.core.search import ranking
 from daily_memory.core.search.query import prepare
 from daily_memory.core.search.ranking import Decay, RankedSession
 from daily_memory.model import Code, Session
-from tests.core.memories import ListedPostings
+from tests.core.memories import ListedPostings, with_words
 
 TODAY = date(2026, 1, 29)
 
@@ -17,7 +17,7 @@ def search(question, sessions, *, decay=ranking.DEFAULT_DECAY, **options):
     memory = ListedPostings(sessions)
     query = prepare(question, memory, TODAY)
     keys = ranking.candidates(query, memory, TODAY, decay=decay, **options)
-    return ranking.rank(query, [sessions[key] for key in keys], TODAY, decay=decay)
+    return ranking.rank(query, with_words(sessions[key] for key in keys), TODAY, decay=decay)
 
 
 def numbers(ranked):
@@ -230,7 +230,7 @@ def test_every_hit_explains_itself():
     memory = ListedPostings(sessions)
     query = prepare("yesterday redis timeout cahce", memory, TODAY)
 
-    found = ranking.rank(query, sessions, TODAY)[0]
+    found = ranking.rank(query, with_words(sessions), TODAY)[0]
 
     assert ranking.matched(found.match.terms, query) == ("redis", "cahce", "timeout")
     assert ranking.explain(found, query)[:4] == (
@@ -286,7 +286,7 @@ def test_a_session_that_has_nothing_of_the_question_is_no_hit():
     memory = ListedPostings([day(1, topic="redis")])
     query = prepare("redis", memory, TODAY)
 
-    found: list[RankedSession] = ranking.rank(query, [day(2, topic="postgres")], TODAY)
+    found: list[RankedSession] = ranking.rank(query, with_words([day(2, topic="postgres")]), TODAY)
 
     assert found == []
 

@@ -9,7 +9,7 @@ from daily_memory.core.search.glossary import Glossary, headwords
 from daily_memory.core.search.query import prepare
 from daily_memory.core.search.translation import TranslatedScorer
 from daily_memory.model import Session
-from tests.core.memories import ListedPostings
+from tests.core.memories import ListedPostings, with_words
 
 TODAY = date(2026, 1, 29)
 GLOSSARY = (Glossary(),)
@@ -31,7 +31,7 @@ def search(question, sessions, *, weight=1.0, dictionaries=GLOSSARY):
     scorer = TranslatedScorer(reading)
     keys = ranking.candidates(query, memory, TODAY) + scorer.candidates(memory)
     read_ = [sessions[key] for key in dict.fromkeys(keys)]
-    return ranking.relevant(ranking.rank(query, read_, TODAY, translated=scorer))
+    return ranking.relevant(ranking.rank(query, with_words(read_), TODAY, translated=scorer))
 
 
 def meanings(reading):
@@ -88,7 +88,9 @@ def test_a_session_in_the_language_of_the_question_is_not_scored_by_its_translat
 
     found = search(question, mixed)
 
-    by_itself = ranking.rank(prepare(question, ListedPostings(mixed), TODAY), ENGLISH, TODAY)
+    by_itself = ranking.rank(
+        prepare(question, ListedPostings(mixed), TODAY), with_words(ENGLISH), TODAY
+    )
     assert found[0] == by_itself[0]
     assert [each.session.topic for each in found if each.translated] == ["数据库密码轮换"]
 

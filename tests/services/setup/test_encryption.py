@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import shutil
@@ -20,6 +21,7 @@ from daily_memory.errors import (
     LockedError,
     NotFoundError,
 )
+from daily_memory.memory import long_lived
 from daily_memory.services.changing.sanitize import Sanitized
 from daily_memory.services.setup import encryption as encrypting
 from daily_memory.storage import keys, opening, settings_file
@@ -29,6 +31,7 @@ from daily_memory.storage.index import lookup
 from daily_memory.storage.roots import MEMORIES, global_root, notes_folder, project_root
 from tests.encryption import (
     PASSPHRASE,
+    SECRET_WORDS,
     each_file,
     fill,
     folder,
@@ -966,3 +969,25 @@ def test_the_global_memory_can_be_encrypted_and_a_project_plain(filled):
     sealed = again(filled).save({"topic": "only mine"}, scope="global")
     assert not files.is_sealed(Path(plain.path).read_bytes())
     assert files.is_sealed(Path(sealed.path).read_bytes())
+
+
+def test_a_server_keeps_no_text_of_an_encrypted_memory(encrypted, monkeypatch):
+    monkeypatch.setattr(files, "CLOCK_STEP_NS", -(10**12))  # as if it were written long ago
+    with long_lived():
+        found = encrypted.search("quokkacode zebrafish").hits
+        said = encrypted.observations.search("quokkacode zebrafish").hits
+        assert found
+        assert {hit.record.kind for hit in said} == {"decision", "session"}
+        del found, said
+        gc.collect()
+
+        # Named tuples are what a search makes of sections, records and their words.
+        kept = [
+            each
+            for each in gc.get_objects()
+            if isinstance(each, tuple) and type(each) is not tuple
+            for part in each
+            if isinstance(part, str) and any(word in part for word in SECRET_WORDS)
+        ]
+
+    assert kept == []

@@ -9,7 +9,6 @@ the sum tells how much of the question is answered, whatever the other sessions 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 from itertools import chain, pairwise
 from math import log2, sqrt
 
@@ -129,8 +128,6 @@ class SessionWords(NamedTuple):
     is_chinese: bool
 
 
-# As many as a server keeps of parsed sections.
-@lru_cache(maxsize=4_000)
 def session_words(session: Session) -> SessionWords:
     """Return the words of a session."""
     found = [(unit.field, words_of(unit.text)) for unit in units(session)]

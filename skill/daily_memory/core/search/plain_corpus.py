@@ -1,13 +1,14 @@
 """A corpus for one search without a mirror: every text is read and split."""
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import cached_property
 from heapq import nsmallest
 from math import log
 
 from daily_memory.core.search import text
 from daily_memory.core.search.observation_ranking import Document, moment
 from daily_memory.core.search.plain_lexicon import PlainLexicon
+from daily_memory.named_tuples import NamedTuple
 
 # As FTS5 has them, so that the mirror proposes the same observations.
 _SATURATION = 1.2
@@ -15,14 +16,31 @@ _LENGTH_SHARE = 0.75
 _LEAST_RARITY = 1e-6
 
 
-class PlainCorpus(PlainLexicon):
-    """The given observations as a `core.search.observation_ranking.Corpus`."""
+class CutDocument(NamedTuple):
+    """A document, the terms of its text, and each of them once."""
 
-    def __init__(self, documents: Iterable[Document]) -> None:
-        self._documents = list(documents)
-        read = [_terms(document.text) for document in self._documents]
-        self._terms = [terms for terms, _ in read]
-        super().__init__(distinct for _, distinct in read)
+    document: Document
+    terms: Sequence[str]
+    distinct: frozenset[str]
+
+
+def cut(document: Document) -> CutDocument:
+    """Return a document cut into terms."""
+    terms = text.terms(document.text)
+    return CutDocument(document, terms, frozenset(terms))
+
+
+class PlainCorpus(PlainLexicon):
+    """The given observations as a `core.search.observation_ranking.Corpus`.
+
+    Those of a session follow each other.
+    """
+
+    def __init__(self, documents: Iterable[CutDocument]) -> None:
+        found = list(documents)
+        self._documents = [each.document for each in found]
+        self._terms = [each.terms for each in found]
+        super().__init__(each.distinct for each in found)
         self._length = sum(map(len, self._terms))
 
     @property
@@ -49,14 +67,19 @@ class PlainCorpus(PlainLexicon):
         return [self._documents[number] for number in best]
 
     def neighbours(self, documents: Iterable[Document]) -> list[Document]:
-        wanted = {
-            (document.session, place)
-            for document in documents
-            for place in (document.place - 1, document.place + 1)
-        }
-        return [
-            document for document in self._documents if (document.session, document.place) in wanted
-        ]
+        beside: dict[int, Document] = {}
+        for document in documents:
+            number = self._numbers[document.id]
+            for other in range(max(0, number - 1), min(number + 2, self.count)):
+                near = self._documents[other]
+                is_beside = abs(near.place - document.place) == 1
+                if is_beside and near.session == document.session:
+                    beside[other] = near
+        return [beside[number] for number in sorted(beside)]
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {document.id: number for number, document in enumerate(self._documents)}
 
     def _rarity(self, frequency: int) -> float:
         return max(_LEAST_RARITY, log((self.count - frequency + 0.5) / (frequency + 0.5)))
@@ -68,11 +91,3 @@ class PlainCorpus(PlainLexicon):
     def _order(self, number: int, score: float) -> tuple[float, float, str]:
         document = self._documents[number]
         return -score, -moment(document.at).timestamp(), document.id
-
-
-# A server answers many questions from the same records.
-@lru_cache(maxsize=5_000)
-def _terms(source: str) -> tuple[Sequence[str], frozenset[str]]:
-    """Return the terms of a text, and each of them once."""
-    terms = text.terms(source)
-    return terms, frozenset(terms)

@@ -9,7 +9,7 @@ from datetime import date
 from heapq import nlargest
 
 from daily_memory.core.search import text
-from daily_memory.core.search.matching import Match, Scorer, session_words
+from daily_memory.core.search.matching import Match, Scorer, SessionWords
 from daily_memory.core.search.query import ParsedQuery, Term
 from daily_memory.core.search.stopwords import USUAL
 from daily_memory.model import Session
@@ -102,7 +102,7 @@ def candidates(
 
 def rank(
     query: ParsedQuery,
-    sessions: Iterable[Session],
+    sessions: Iterable[tuple[Session, SessionWords]],
     today: date,
     *,
     decay: Decay = DEFAULT_DECAY,
@@ -115,7 +115,7 @@ def rank(
     Without `needs_words` it returns all of them: they may have been found by their meaning.
     """
     scorer = Scorer(query)
-    found = [_ranked(session, scorer, query, today, decay, translated) for session in sessions]
+    found = [_ranked(*each, scorer, query, today, decay, translated) for each in sessions]
     return sorted(
         (each for each in found if each.match.terms or not needs_words),
         key=lambda each: order(each.score, each.session),
@@ -139,13 +139,13 @@ def relevant(ranked: Sequence[_Scored], *, floor: float = SEARCH_FLOOR) -> list[
 
 def _ranked(
     session: Session,
+    words: SessionWords,
     scorer: Scorer,
     query: ParsedQuery,
     today: date,
     decay: Decay,
     translated: TranslatedScorer | None,
 ) -> RankedSession:
-    words = session_words(session)
     match = scorer.match(words)
     keyword, relevance, share = match.score, match.relevance, 0.0
     if translated and (other := translated.better(words, keyword)):

@@ -7,8 +7,9 @@ from datetime import date
 
 from daily_memory.core.progress import Progress, watched
 from daily_memory.core.search import prefilter
-from daily_memory.model import Section, counted
-from daily_memory.services.reading.sources import Query, RootSource
+from daily_memory.core.search.matching import session_words
+from daily_memory.model import counted
+from daily_memory.services.reading.sources import Query, ReadSection, RootSource
 from daily_memory.storage import archive_files, days
 from daily_memory.storage.archive_files import ArchivedDay
 from daily_memory.storage.fs import files
@@ -59,8 +60,9 @@ class ArchiveSource(RootSource):
     def _path(self, day: date) -> str:
         return archive_files.day_path(self.root, day)
 
-    def _section(self, place: Place) -> Section:
-        return self._public[place.key]
+    def _read(self, place: Place) -> ReadSection:
+        section = self._public[place.key]
+        return ReadSection(section, session_words(section.session))
 
 
 def likely(

@@ -36,12 +36,14 @@ from daily_memory.services.reading import search as retrieval
 from daily_memory.services.reading.browse import StoredSession
 from daily_memory.services.reading.inject import session_lines
 from daily_memory.storage import observations
+from daily_memory.storage.fs.unchanged import Unchanged
 from daily_memory.storage.observations import Live
 from daily_memory.storage.roots import Root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from daily_memory.core.search.observation_ranking import Corpus
+    from daily_memory.core.search.plain_corpus import CutDocument
     from daily_memory.services.reading.meaning import Meaning
     from daily_memory.services.reading.mirror import MirrorCorpus
 
@@ -49,6 +51,8 @@ _MOST_RESULTS = 100
 _SNIPPET_CHARS = 160
 _MOST_IN_A_ROW = 2
 _LEAST_SHARE = 0.5
+# Records that are searched without a mirror.
+_KEPT = Unchanged(500)
 
 
 class RecordQuery(NamedTuple):
@@ -366,35 +370,43 @@ def _from_files(
     # Loaded here: where there is a mirror, the files are not asked.
     from daily_memory.core.search.plain_corpus import PlainCorpus
 
-    places: dict[str, tuple[Live, int]] = {}
-    documents: list[Document] = []
+    lives: dict[str, Live] = {}
+    documents: list[CutDocument] = []
     filters = _filters_in(root, wanted)
-    for live in observations.each(root):
+    for live, cut in observations.each_made(root, _KEPT, _cut):
         is_wanted = live.project in (filters.projects or (live.project,))
-        for number, observation in enumerate(live.observations):
-            if observation.private:
-                continue
-            id_ = observations.observation_id(live, number)
-            places[id_] = live, number
-            session = id_.rpartition(":")[0]
-            said = observation_ranking.searched_text(
-                observation.text, observation.tool, observation.tags
-            )
-            day = day_of(observation.at) or session[: len("2026-01-29")]
-            passes = is_wanted and filters.takes(
-                observation.kind, observation.tool, observation.tags, day
-            )
-            documents.append(Document(id_, session, number, observation.at, said, passes))
+        for each in cut:
+            document, one = each.document, live.observations[each.document.place]
+            lives[document.session] = live
+            day = day_of(one.at) or document.session[: len("2026-01-29")]
+            passes = is_wanted and filters.takes(one.kind, one.tool, one.tags, day)
+            unwanted = document._replace(is_wanted=False)
+            documents.append(each if passes else each._replace(document=unwanted))
     if not documents:
         return []
-    found = best_hits(
-        PlainCorpus(documents),
-        lambda id_: observation_record(*places[id_]),
-        question,
-        today,
-        settings.retrieval.translation_weight,
-    )
+
+    def record(id_: str) -> Record:
+        session, _, place = id_.rpartition(":")
+        return observation_record(lives[session], lives[session].places.index(int(place)))
+
+    weight = settings.retrieval.translation_weight
+    found = best_hits(PlainCorpus(documents), record, question, today, weight)
     return list(islice(found, wanted.limit))
+
+
+def _cut(live: Live) -> tuple[Live, list[CutDocument]]:
+    """Return a live session with what is searched of it, cut into words."""
+    from daily_memory.core.search.plain_corpus import cut  # as above
+
+    numbers = (n for n, one in enumerate(live.observations) if not one.private)
+    return live, [cut(_document(live, number)) for number in numbers]
+
+
+def _document(live: Live, number: int) -> Document:
+    one = live.observations[number]
+    id_ = observations.observation_id(live, number)
+    searched = observation_ranking.searched_text(one.text, one.tool, one.tags)
+    return Document(id_, id_.rpartition(":")[0], number, one.at, searched)
 
 
 def _filters_in(root: Root, wanted: RecordQuery) -> RecordFilters:

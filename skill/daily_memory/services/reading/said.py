@@ -14,12 +14,13 @@ from heapq import nlargest
 
 from daily_memory.core import recall
 from daily_memory.core.search import prefilter, text
+from daily_memory.core.search.matching import session_words
 from daily_memory.core.settings import Retrieval
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import Section, Session, Span
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.services.reading import recorded
-from daily_memory.services.reading.sources import Hit, Query, RootSource
+from daily_memory.services.reading.sources import Hit, Query, ReadSection, RootSource
 from daily_memory.storage import days, observations
 from daily_memory.storage.fs import files
 from daily_memory.storage.index.lookup import Place
@@ -109,8 +110,9 @@ class SaidSource(RootSource):
     def _opened(self) -> tuple[PlainLookup, tuple[str, ...]]:
         return PlainLookup([Section(place.said, _NO_SPAN) for place in self._places]), ()
 
-    def _section(self, place: Place) -> Section:
-        return Section(self._places[place.key].said, _NO_SPAN)
+    def _read(self, place: Place) -> ReadSection:
+        said = self._places[place.key].said
+        return ReadSection(Section(said, _NO_SPAN), session_words(said))
 
 
 def _newest(root: Root, own: str, *, is_hurried: bool) -> Iterator[tuple[str, bytes]]:

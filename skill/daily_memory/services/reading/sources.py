@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
-from functools import lru_cache
 from itertools import islice
 
 from daily_memory.core.progress import Progress
 from daily_memory.core.search import query as querying
 from daily_memory.core.search import ranking, text
+from daily_memory.core.search.matching import SessionWords, session_words
 from daily_memory.core.search.ranking import CANDIDATES, Decay, RankedSession
 from daily_memory.core.search.snippet import snippet
 from daily_memory.core.settings import Retrieval
 from daily_memory.errors import ConflictError, DamagedDataError
-from daily_memory.model import Section, Session, SessionId, Span, counted, days_before
+from daily_memory.model import Section, Session, Span, counted, days_before
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage import days
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.fs.sqlite import ReadError
+from daily_memory.storage.fs.unchanged import Unchanged
 from daily_memory.storage.index import refresh
 from daily_memory.storage.index.lookup import Filters, Place
 from daily_memory.storage.roots import Root
@@ -61,6 +61,10 @@ if TYPE_CHECKING:
 
 
 _SNIPPET_CHARS = 160
+# A server answers many questions from the same sections.
+_KEPT = Unchanged(4_000)
+# So many files stay in memory until a question is answered.
+_MOST_FILES = 32
 # How often a file may change between being indexed and being read before we give up.
 _ATTEMPTS = 3
 
@@ -139,11 +143,11 @@ class _WeighedQuestion(NamedTuple):
     translated: TranslatedScorer | None
 
     def ranked(
-        self, sessions: Sequence[Session], now: date, decay: Decay, *, needs_words: bool = True
+        self, read: Iterable[ReadSection], now: date, decay: Decay, *, needs_words: bool = True
     ) -> list[RankedSession]:
         return ranking.rank(
             self.query,
-            sessions,
+            ((each.section.session, each.words) for each in read),
             now,
             decay=decay,
             needs_words=needs_words,
@@ -153,6 +157,13 @@ class _WeighedQuestion(NamedTuple):
     def query_of(self, ranked: RankedSession) -> querying.ParsedQuery:
         """Return the question as it was read for a session."""
         return self.translated.query if self.translated and ranked.translated else self.query
+
+
+class ReadSection(NamedTuple):
+    """A section with its words."""
+
+    section: Section
+    words: SessionWords
 
 
 class _MovedError(ConflictError):
@@ -179,6 +190,7 @@ class RootSource:
         self._is_hurried = is_hurried
         self._at_a_glance = is_hurried
         self._stamps: Mapping[str, Stamp] = {}
+        self._files: dict[tuple[str, Stamp], bytes] = {}
         # Days that a hurried search did not index.
         self.unread: frozenset[int] = frozenset()
         # How many sessions are of the days that the last query named.
@@ -199,21 +211,21 @@ class RootSource:
                 if period:
                     return self._listed(query, now, period)
                 near = self._near(query)
-                asked, sections = self._candidates(query, settings, now, decay, near)
+                asked, read = self._candidates(query, settings, now, decay, near)
                 break
             except (_MovedError, DamagedDataError, ReadError) as error:
                 if not left:
                     raise
                 self._reopen(error)
-        sessions = [section.session for section in sections.values()]
+        sections = {each.section.session.id: each.section for each in read}
         if near:
-            everything = asked.ranked(sessions, now, decay, needs_words=False)
+            everything = asked.ranked(read, now, decay, needs_words=False)
             blended = near.blended(asked.query, everything, settings, query.method)
             return [
                 self._blended(asked.query_of(each.ranked), each, sections[each.ranked.session.id])
                 for each in blended[: query.max_results]
             ]
-        ranked = ranking.relevant(asked.ranked(sessions, now, decay))
+        ranked = ranking.relevant(asked.ranked(read, now, decay))
         return [
             self._answer(asked.query_of(scored), scored, sections[scored.session.id])
             for scored in ranked[: query.max_results]
@@ -255,7 +267,7 @@ class RootSource:
 
     def _candidates(
         self, query: Query, settings: Retrieval, now: date, decay: Decay, near: Near | None
-    ) -> tuple[_WeighedQuestion, dict[SessionId, Section]]:
+    ) -> tuple[_WeighedQuestion, list[ReadSection]]:
         lookup = self._index
         prepared = querying.prepare(query.text, lookup, now, corrects=self._corrects)
         allowed = lookup.matching_keys(self._filters(query, now))
@@ -273,8 +285,7 @@ class RootSource:
         if translated:
             keys = list(dict.fromkeys([*keys, *translated.candidates(lookup, allowed)]))
         places = [place for place in lookup.places(keys) if place.day not in self.unread]
-        sections = {section.session.id: section for section in map(self._section, places)}
-        return _WeighedQuestion(prepared, translated), sections
+        return _WeighedQuestion(prepared, translated), list(map(self._read, places))
 
     def _translated(self, question: str, weight: float) -> TranslatedScorer | None:
         """Return the question in the other language; None if the memory has nothing in it."""
@@ -315,7 +326,7 @@ class RootSource:
         """Yield the sessions of these keys; if only those left open are asked for, these."""
         for start in range(0, len(keys), CANDIDATES):
             for place in self._index.places(keys[start : start + CANDIDATES]):
-                section = self._section(place)
+                section = self._read(place).section
                 if not period.is_open or _ends(section.session):
                     yield section
 
@@ -375,36 +386,34 @@ class RootSource:
             () if self.root.project == query.project else query.names,
         )
 
-    def _section(self, place: Place) -> Section:
+    def _read(self, place: Place) -> ReadSection:
         """Return the section at a place, read from its file."""
         day = date.fromordinal(place.day)
         path = self._path(day)
-        stamp, now = files.stamp(path), time.time_ns()
+        stamp = files.stamp(path)
         if stamp != self._stamps.get(os.path.basename(path), stamp):
             raise _MovedError("a day file changed unseen", hint="run the command again")
-        section = (
-            days.section_at(days.load_file(path), day, place.span)
-            if files.is_recent(stamp, now)
-            else _section_at(path, stamp, day, place.span)
-        )
-        if section is None or section.session.number != place.number:
+
+        def read() -> ReadSection | None:
+            section = days.section_at(self._data(path, stamp), day, place.span)
+            return ReadSection(section, session_words(section.session)) if section else None
+
+        found = _KEPT.get(self.root.modes, path, stamp, read, part=place.span)
+        if found is None or found.section.session.number != place.number:
             raise _MovedError("a day file keeps changing", hint="run the command again")
-        session = section.session
+        session = found.section.session
         session = session._replace(
             copy=place.copy, project=place.project, origin=place.origin or session.origin
         )
-        return section._replace(session=session)
+        return found._replace(section=found.section._replace(session=session))
 
-
-# A server answers many questions from the same sections. The stamp is that of the file.
-@lru_cache(maxsize=4_000)
-def _section_at(path: str, stamp: Stamp, day: date, span: Span) -> Section | None:
-    return days.section_at(_data_of(path, stamp), day, span)
-
-
-@lru_cache(maxsize=32)
-def _data_of(path: str, _stamp: Stamp) -> bytes:
-    return days.load_file(path)
+    def _data(self, path: str, stamp: Stamp) -> bytes:
+        """Return a day file; several sections of one answer may be in it."""
+        if (path, stamp) not in self._files:
+            if len(self._files) >= _MOST_FILES:
+                self._files.clear()
+            self._files[path, stamp] = days.load_file(path)
+        return self._files[path, stamp]
 
 
 def _ends(session: Session) -> tuple[str, ...]:
