@@ -28,21 +28,17 @@ def test_a_command_that_failed_and_then_passed_is_told_with_its_error_and_its_re
     runs = (ran("npm test", "TypeError: x\n1 failed", 1), ran("cd a && npm test", "132 passed"))
 
     assert outcomes(*runs) == [
-        Outcome(
-            "`npm test` failed at first (TypeError: x), then passed: 132 passed", "mended", True
-        )
+        Outcome("`npm test` failed at first (TypeError: x), then passed: 132 passed", "mended")
     ]
     assert outcomes(*runs, language="zh") == [
-        Outcome("`npm test` 先失败（TypeError: x），后通过：132 passed", "mended", True)
+        Outcome("`npm test` 先失败（TypeError: x），后通过：132 passed", "mended")
     ]
 
 
 def test_a_check_that_failed_in_the_end_is_told_as_such():
     found = outcomes(ran("pytest -q", "9 passed"), ran("pytest -q", "E   KeyError: 'a'", 1))
 
-    assert found == [
-        Outcome("`pytest -q` failed in its last run: E KeyError: 'a'", "failed last", True)
-    ]
+    assert found == [Outcome("`pytest -q` failed in its last run: E KeyError: 'a'", "failed last")]
 
 
 def test_answers_and_what_the_last_list_leaves_undone_are_told():

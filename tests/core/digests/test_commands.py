@@ -1,10 +1,10 @@
-"""The part of a command line that does something, and a run read back from its text."""
+"""The part of a command line that does something."""
 
 from __future__ import annotations
 
 import pytest
 
-from daily_memory.core.digests.commands import Ran, bare_command, parse_ran
+from daily_memory.core.digests.commands import bare_command
 
 
 @pytest.mark.parametrize(
@@ -20,18 +20,3 @@ from daily_memory.core.digests.commands import Ran, bare_command, parse_ran
 )
 def test_the_bare_command_is_the_part_that_does_something(command, bare):
     assert bare_command(command) == bare
-
-
-@pytest.mark.parametrize(
-    ("text", "ran"),
-    [
-        ("$ make\nexit 0\nok", Ran("make", 0, False, ("ok",))),
-        ("$ make\nexit -9", Ran("make", -9, True, ())),
-        ("$ make\nfailed\nx", Ran("make", None, True, ("x",))),
-        ("$ make\nbuilt", Ran("make", None, False, ("built",))),
-        ("$ make", Ran("make", None, False, ())),
-        ("src/a.py\n- x", Ran("", None, False, ("- x",))),
-    ],
-)
-def test_a_command_is_read_back_from_its_text(text, ran):
-    assert parse_ran(text) == ran

@@ -21,25 +21,6 @@ def tags_of(*turns: str) -> tuple[str, ...]:
 LONG = "我们先看了日志和监控，没有别的发现。" * 25
 
 
-def test_a_name_of_two_words_is_one_tag() -> None:
-    tags = tags_of(
-        "md5 放在 Web Worker 里算", "已经放进 Web Worker 里，主线程不再卡。", "好的，合并"
-    )
-
-    assert "Web-Worker" in tags
-    assert not {"Web", "Worker"} & set(tags)
-
-
-def test_a_month_is_no_name() -> None:
-    tags = tags_of(
-        "revenue is off since March in the dashboard, and in March the source switched",
-        "It began in March because the source emits one row per change.",
-    )
-
-    assert "March" not in tags
-    assert "march" not in tags
-
-
 def test_a_piece_of_grammar_is_no_word_and_what_has_many_neighbours_is_one() -> None:
     tags = tags_of(
         "排班太慢，新排班页面到底用哪个组件，店长排班经常出错",

@@ -7,14 +7,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from daily_memory.core.digests.commands import Ran, bare_command, is_looking, parse_ran
-from daily_memory.core.digests.wording import cut
+from daily_memory.core.digests.commands import bare_command, is_looking
+from daily_memory.core.digests.wording import shortened
 from daily_memory.core.observation import Observation
 
-PASSED, MENDED, FAILED, FAILED_LAST = "passed", "mended", "failed", "failed last"
+PASSED, MENDED, FAILED_LAST = "passed", "mended", "failed last"
 _CHANGING = ("edit", "write", "delete")
-_MAX_LINE_CHARS = 110
-_MAX_COMMAND_CHARS = 70
+_MAX_TEXT_CHARS = 100
 _MOST_NAMED = 5
 
 # What tells whether the work is right, as a program or as a target: `pytest`, `npm run lint`.
@@ -30,12 +29,10 @@ _CHECKING = re.compile(
 _COUNTS_FAILURES = re.compile(
     r"\b[1-9]\d{0,6} (?:failed|failing)\b|\b(?:Failures|Errors): [1-9]|^(?:--- )?FAIL\b"
 )
-_ERROR = re.compile(r"[Ee]rror|Exception|ERR|E[A-Z]{5}")
 _WORDS = {
     "zh": {
         "changed": "修改：{files}",
         PASSED: "`{command}` 通过",
-        FAILED: "`{command}` 失败",
         FAILED_LAST: "`{command}` 最后一次运行失败",
         MENDED: "`{command}` 先失败（{error}），后通过",
         "colon": "：",
@@ -43,7 +40,6 @@ _WORDS = {
     "en": {
         "changed": "Changed: {files}",
         PASSED: "`{command}` passed",
-        FAILED: "`{command}` failed",
         FAILED_LAST: "`{command}` failed in its last run",
         MENDED: "`{command}` failed at first ({error}), then passed",
         "colon": ": ",
@@ -52,11 +48,16 @@ _WORDS = {
 
 
 class Outcome(NamedTuple):
-    """What came of a command in all its runs; `verdict` is one of the four above."""
+    """What came of a check in all its runs; `verdict` is one of the three above."""
 
     text: str
     verdict: str
-    is_check: bool
+
+
+class _CheckRun(NamedTuple):
+    command: str
+    failed: bool
+    lines: list[str]
 
 
 class Actions(NamedTuple):
@@ -99,7 +100,7 @@ def actions(observations: Iterable[Observation], language: str) -> Actions:
     todos = [use.text for use in done if use.tool == "todowrite"][-1:]
     return Actions(
         touched=tuple(path for path, _ in counts.most_common()),
-        outcomes=_outcomes([parse_ran(use.text) for use in uses if use.tool == "shell"], language),
+        outcomes=_outcomes([use for use in uses if use.tool == "shell"], _WORDS[language]),
         answers=tuple(answers.values()),
         to_do=tuple(
             line[6:] for text in todos for line in text.split("\n") if line.startswith("- [ ] ")
@@ -108,37 +109,31 @@ def actions(observations: Iterable[Observation], language: str) -> Actions:
     )
 
 
-def _outcomes(ran: Iterable[Ran], language: str) -> tuple[Outcome, ...]:
-    runs: dict[str, list[Ran]] = {}
-    for one in ran:
-        command = bare_command(one.command)
-        if one.command and not is_looking(command):
+def _outcomes(uses: Iterable[Observation], words: dict[str, str]) -> tuple[Outcome, ...]:
+    """Return what came of each check in all its runs."""
+    runs: dict[str, list[_CheckRun]] = {}
+    for use in uses:
+        first, *rest = use.text.split("\n")
+        command = bare_command(first.removeprefix("$ "))
+        if _CHECKING.search(command) and not is_looking(command):
+            lines = [line for line in rest if line != "failed" and not line.startswith("exit ")]
             # The status of a pipe hides that a check failed.
-            failed = one.failed or any(map(_COUNTS_FAILURES.search, one.lines))
+            failed = use.kind == "error" or any(map(_COUNTS_FAILURES.search, lines))
             # `npm test` and `npm test -- --watch` are one.
             name = " ".join(command.split()[:2])
-            runs.setdefault(name, []).append(one._replace(command=command, failed=failed))
-    outcomes = (_outcome(group, _WORDS[language]) for group in runs.values())
-    return tuple(outcome for outcome in outcomes if outcome.text)
+            runs.setdefault(name, []).append(_CheckRun(command, failed, lines))
+    return tuple(_outcome(group, words) for group in runs.values())
 
 
-def _outcome(runs: Sequence[Ran], words: dict[str, str]) -> Outcome:
+def _outcome(runs: Sequence[_CheckRun], words: dict[str, str]) -> Outcome:
     last = runs[-1]
-    is_check = bool(_CHECKING.search(last.command))
-    failed = next((run for run in reversed(runs) if run.failed), None)
-    if not (failed or is_check):
-        return Outcome("", PASSED, is_check)
-    verdict = MENDED if failed else PASSED
-    counted = [cut(line, _MAX_LINE_CHARS) for line in last.lines if re.search(r"\d", line)]
-    detail = counted[-1] if counted else ""
-    if last.failed:
-        verdict, detail = FAILED_LAST if is_check else FAILED, _error(last)
-    command = cut(last.command, _MAX_COMMAND_CHARS).replace("`", "'")
-    text = words[verdict].format(command=command, error=_error(failed) if failed else "")
-    return Outcome(text + (words["colon"] + detail if detail else ""), verdict, is_check)
-
-
-def _error(run: Ran) -> str:
-    """Return the line that tells most of a failure: with the name of an error, else the first."""
-    named = [line for line in run.lines if _ERROR.search(line)]
-    return cut((*named, *run.lines, f"exit {run.status}")[0], _MAX_LINE_CHARS)
+    errors = ["".join(run.lines[:1]) for run in runs if run.failed]
+    verdict = FAILED_LAST if last.failed else MENDED if errors else PASSED
+    counted = [line for line in last.lines if re.search(r"\d", line)]
+    detail = "".join(errors[-1:] if last.failed else counted[-1:])
+    command, error, detail = (
+        shortened(text, _MAX_TEXT_CHARS)
+        for text in (last.command.replace("`", "'"), "".join(errors[-1:]), detail)
+    )
+    text = words[verdict].format(command=command, error=error)
+    return Outcome(text + (words["colon"] + detail if detail else ""), verdict)

@@ -14,7 +14,6 @@ from daily_memory.core.digests.replies import Replies, replies_in
 from daily_memory.core.digests.sentences import DECISION, NEXT, OPTION, POINT, QUESTION, Sentence
 from daily_memory.core.digests.wording import (
     MAX_POINT_CHARS,
-    shares,
     shortened,
     terms_of,
     without_lead,
@@ -23,10 +22,6 @@ from daily_memory.core.digests.wording import (
 
 # "Found the cause." and "找到原因了" have two, and say less than what follows them.
 _FEWEST_WORDS = 2.5
-# What comes after so many sentences of a user is mostly pasted.
-_MOST_OWN_SENTENCES = 8
-# A point with so many of the words of the topic repeats it.
-_SAME = 0.7
 
 
 class Candidate(NamedTuple):
@@ -50,7 +45,7 @@ class _Talk(NamedTuple):
     end: int  # the place of the last sentence
 
 
-def candidates(spoken: Sequence[Sentence], topic: str, handled: frozenset[str]) -> list[Candidate]:
+def candidates(spoken: Sequence[Sentence], handled: frozenset[str]) -> list[Candidate]:
     """Return what of the sentences may be kept; `handled` are the words of the tools' records."""
     last = max((sentence.message for sentence in spoken), default=0)
     talk = _Talk(replies_in(spoken), last, len(spoken) - 1)
@@ -59,10 +54,7 @@ def candidates(spoken: Sequence[Sentence], topic: str, handled: frozenset[str]) 
     for order, sentence in enumerate(spoken):
         kind = _kind(order, sentence, talk)
         text = without_lead(cues.TAIL.sub("", sentence.text))
-        # An answer has the words of its question.
-        may_repeat = kind == POINT and (sentence.role == "user" or not sentence.message)
-        is_topic = may_repeat and shares(topic, text, _SAME)
-        if kind and text and not is_topic:
+        if kind and text:
             terms = terms_of(text)
             shown = signs.signs_of(kind, sentence, terms, talk.replies, words)
             line = Candidate(signs.score(shown), order, kind, text, terms)
@@ -88,28 +80,27 @@ def _kind(order: int, sentence: Sentence, talk: _Talk) -> str:
         return NEXT * (is_late and sentence.section == NEXT)  # what was to do before is done
     if sentence.section:
         return sentence.section
-    if text.endswith((":", "：")):
-        return POINT  # it leads up to something
     # What was asked before was answered.
     is_last_question = sentence.message == talk.last and cues.ASKS.search(text)
     if is_last_question or (is_late and cues.OPEN.search(text)):
         return QUESTION
-    is_own = sentence.role == "user" and sentence.place < _MOST_OWN_SENTENCES
-    if is_own and rules.is_rule(text):
-        return DECISION
-    if is_own and sentence.message:
-        return _kind_of_reply(order, sentence, talk)
+    is_own = sentence.role == "user"
     is_decided = cues.DECIDED.search(text) and not cues.UNDECIDED.search(text)
-    return DECISION if is_decided else POINT
+    if is_decided or (is_own and rules.is_rule(text)):
+        return DECISION
+    return _kind_of_own(order, sentence, talk) if is_own else POINT
 
 
-def _kind_of_reply(order: int, sentence: Sentence, talk: _Talk) -> str:
+def _kind_of_own(order: int, sentence: Sentence, talk: _Talk) -> str:
+    """Return what a sentence of the user is. What is none of these, the answers tell better."""
     text = sentence.text
+    if not sentence.message:
+        return ""
     if sentence.message == talk.last or cues.LATER.search(text):
         return NEXT  # nobody answered: it is not done yet
     is_choice = cues.CHOOSES.search(text) and not cues.ASKS.search(text)
     is_line = len(text) <= MAX_POINT_CHARS  # what is longer is a task
-    return DECISION if is_line and (is_choice or order in talk.replies.answers) else POINT
+    return DECISION if is_line and (is_choice or order in talk.replies.answers) else ""
 
 
 def _is_content(sentence: Sentence) -> bool:

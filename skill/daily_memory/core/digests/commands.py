@@ -1,4 +1,4 @@
-"""Shell commands: the part that does something, and what came of a run.
+"""Shell commands: the part that does something.
 
 A hook imports this at every use of a tool. Words instead of patterns: compiling these as patterns
 takes longer than everything else the hook does.
@@ -9,7 +9,6 @@ from __future__ import annotations
 from itertools import pairwise
 
 from daily_memory.core.lazy_pattern import lazy_pattern
-from daily_memory.named_tuples import NamedTuple
 
 # Programs that only look; their status 1 means "no".
 _LOOKING = frozenset(
@@ -28,32 +27,6 @@ _LEADS = ("do ", "then ", "else ", "sudo ", "time ", "env ")
 _FILTERS = frozenset("tail head grep tee cat less sed awk wc sort".split())
 _RECALLING = frozenset("search inject show list today do export observations timeline".split())
 _SEPARATOR = lazy_pattern(r"&&|\|\||;|\n")
-
-
-class Ran(NamedTuple):
-    """A command as `tool_output.compress` writes it; `status` is None where the host gave none."""
-
-    command: str
-    status: int | None
-    failed: bool
-    lines: tuple[str, ...]
-
-
-def parse_ran(text: str) -> Ran:
-    """Return the run that a text of `compress` describes; other texts have the command "".
-
-    >>> parse_ran("$ make\\nexit 2\\nmake: *** [all] Error 2")
-    Ran(command='make', status=2, failed=True, lines=('make: *** [all] Error 2',))
-    """
-    first, *rest = text.split("\n")
-    if not first.startswith("$ "):
-        return Ran("", None, False, tuple(rest))
-    verdict = rest[0] if rest else ""
-    if verdict == "failed":
-        return Ran(first[2:], None, True, tuple(rest[1:]))
-    if verdict.startswith("exit ") and verdict[5:].lstrip("-").isdecimal():
-        return Ran(first[2:], int(verdict[5:]), verdict != "exit 0", tuple(rest[1:]))
-    return Ran(first[2:], None, False, tuple(rest))
 
 
 def bare_command(command: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from daily_memory.core.digests.actions import FAILED, FAILED_LAST, MENDED, PASSED, Actions, actions
+from daily_memory.core.digests.actions import FAILED_LAST, MENDED, PASSED, Actions, actions
 from daily_memory.core.digests.candidates import Candidate, candidates
 from daily_memory.core.digests.mentions import paths
 from daily_memory.core.digests.messages import Message, Parts, own_words, role_of, taken_apart
@@ -46,7 +46,7 @@ _MAX_CODE_LINES, _MAX_CODE_CHARS = 30, 1500
 _OUTPUT_LANGUAGES = frozenset({"log", "logs", "output", "text", "txt", "plaintext", "console"})
 # Each further point of a message tells less than the one before.
 _MORE_OF_THE_SAME = 0.4
-_FEWEST_POINTS, _LEAST_OF_ALL = 2, 1.0
+_FILE_SCORE = 3.6
 # Of two lines with so many words in common one is enough.
 _ALIKE = 0.7
 # What an item costs beside its text.
@@ -61,7 +61,7 @@ _FIELDS = {
     FILE: "files",
 }
 _LOGGED = {"note": (POINT, 3.0), "decision": (DECISION, 5.0), "error": (POINT, 2.0)}
-_OUTCOME_SCORES = {MENDED: 2.0, FAILED: 1.1, FAILED_LAST: 3.0, PASSED: 0.9}
+_OUTCOME_SCORES = {MENDED: 2.5, FAILED_LAST: 3.5, PASSED: 2.2}
 # What was logged comes before all that was said.
 _BEFORE_ALL = 1_000_000
 
@@ -77,7 +77,7 @@ class Form(NamedTuple):
 # For each sentence of a conversation there is room for a character more, up to so many.
 MOST_MORE_CHARS = 400
 BRIEF = Form(1200, {POINT: 8, DECISION: 8, QUESTION: 4, NEXT: 5, FILE: 8}, 2.1)
-DETAILED = Form(3200, {POINT: 30, DECISION: 14, QUESTION: 8, NEXT: 10, FILE: 16}, 1.5)
+DETAILED = Form(3200, {POINT: 30, DECISION: 14, QUESTION: 8, NEXT: 10, FILE: 16}, 1.4)
 
 
 def digest(
@@ -114,9 +114,9 @@ def digest_observations(
     form = form._replace(max_chars=form.max_chars + min(order, MOST_MORE_CHARS))
     every = [
         *logged,
-        *candidates(read.spoken, topic, read.handled),
+        *candidates(read.spoken, read.handled),
         *_facts(read.done, order),
-        *_files(read.parts, read.done, order, form.max_chars),
+        *_files(read.parts, read.done, order),
     ]
     session = _fitted(session, every, form)
     session = _as_written(
@@ -128,7 +128,7 @@ def digest_observations(
 def said_lines(observations: Sequence[Observation]) -> list[Candidate]:
     """Return each line that was said and may be kept, with the signs that it is weighed by."""
     read = _read(observations)
-    return candidates(read.spoken, read.topic, read.handled)
+    return candidates(read.spoken, read.handled)
 
 
 class _TakenApart(NamedTuple):
@@ -214,30 +214,25 @@ def _facts(done: Actions, order: int) -> Iterator[Candidate]:
         *((3.0, DECISION, text) for text in done.answers),
         *((2.0, NEXT, text) for text in done.to_do),
     ]
-    for text, verdict, is_check in done.outcomes:
+    for text, verdict in done.outcomes:
         kind = QUESTION if verdict == FAILED_LAST else POINT
-        rows.append((_OUTCOME_SCORES[verdict] + 0.5 * is_check, kind, text))
+        rows.append((_OUTCOME_SCORES[verdict], kind, text))
     for score, kind, text in rows:
         text = shortened(text, MAX_POINT_CHARS)
         yield Candidate(score, order, kind, text, terms_of(text))
 
 
-def _files(
-    parts: Iterable[Parts], done: Actions, first_order: int, max_chars: int
-) -> Iterator[Candidate]:
+def _files(parts: Iterable[Parts], done: Actions, first_order: int) -> Iterator[Candidate]:
     """Yield the files: those that were changed, else those that the assistant speaks of.
 
-    A file is short, and the best handle for a later search: the first of them come before most
-    sentences, the others where there is room.
+    A file is short, and the best handle for a later search: it comes before most sentences.
     """
     named = (paths(part.prose) for part in parts if part.role == "assistant")
     counts = Counter(path for each in named for path in each)
-    chars = 0
-    for order, path in enumerate(done.touched or [path for path, _ in counts.most_common()]):
-        chars += len(path) + _ITEM_CHARS
-        score = 3.6 if chars <= max_chars // 6 else 1.6
-        if len(path) <= MAX_POINT_CHARS and order < _MAX_PATHS:
-            yield Candidate(score, first_order + order, FILE, path, frozenset())
+    every = done.touched or [path for path, _ in counts.most_common()]
+    short = [path for path in every if len(path) <= MAX_POINT_CHARS]
+    for order, path in enumerate(short[:_MAX_PATHS], first_order):
+        yield Candidate(_FILE_SCORE, order, FILE, path, frozenset())
 
 
 # ---------------------------------------------------------------------------- what fits
@@ -250,10 +245,7 @@ def _fitted(session: Session, every: Sequence[Candidate], form: Form) -> Session
     counts = dict.fromkeys(_FIELDS, 0)
     for one in _ranked(every, room):
         is_said = not (one.is_logged or one.kind == FILE)
-        # Where almost nothing was said, what the tools did need not score.
-        is_needed = counts[POINT] < _FEWEST_POINTS and not one.signs
-        least = _LEAST_OF_ALL if is_needed else form.least
-        is_weak = is_said and one.score < least
+        is_weak = is_said and one.score < form.least
         cost = len(one.text) + _ITEM_CHARS
         is_full = counts[one.kind] >= form.most[one.kind] and not _is_logged_decision(one)
         if is_weak or is_full or cost > room:

@@ -1,4 +1,4 @@
-"""The tags of a digest: codes of errors, functions, classes, names, and technical words."""
+"""The tags of a digest: codes of errors, functions, classes, and technical words."""
 
 from __future__ import annotations
 
@@ -15,15 +15,8 @@ from daily_memory.core.search import keywords
 from daily_memory.model import Session
 
 MAX_TAGS = 7
-# A capital not at the beginning of an English sentence.
-_CALENDAR = frozenset(
-    "January February March April May June July August September October November December "
-    "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
-)
-_PROPER = re.compile(
-    r"(?:(?<=[a-z,] )|(?<=[\u3400-\u9fff，、：（])|(?<=[\u3400-\u9fff，。、：] ))"
-    r"[A-Z][A-Za-z]{2,20}(?: [A-Z][a-z]{2,20})?(?![\w.-])"
-)
+# A capital not at the beginning of a sentence.
+_PROPER = re.compile(r"(?<=[a-z,，、：（\u3400-\u9fff]) ?\b([A-Z][A-Za-z]{2,20})(?![\w.-])")
 
 
 def tags_of(session: Session, parts: Sequence[Parts], done: Actions) -> tuple[str, ...]:
@@ -40,13 +33,11 @@ def tags_of(session: Session, parts: Sequence[Parts], done: Actions) -> tuple[st
     named = [name for name in _ranked(identifiers(f"{chosen}\n{said}\n{files}")) if name in kept]
     # A name such as Redis, used more than once.
     capitals = Counter(_PROPER.findall(said)).most_common(20)
-    proper = [
-        name for name, count in capitals if count > 1 and name not in _CALENDAR and name in chosen
-    ]
+    proper = [name for name, count in capitals if count > 1 and name in chosen][:2]
     words = keywords.suggest_tags(Session(session.date, topic=topic, summary=chosen), said=said)
     first = (*codes, *named[:3])
     known = " ".join(first).lower()
-    others = (word for word in (*proper[:2], *words) if word.lower() not in known)
+    others = (word for word in (*proper, *words) if word.lower() not in known)
     tags = [markdown.clean_tag(name.replace(" ", "-")) for name in (*first, *others)]
     spelled = {tag.lower(): tag for tag in reversed(tags)}
     ordered = dict.fromkeys(spelled[tag.lower()] for tag in tags if tag)

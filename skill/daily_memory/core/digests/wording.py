@@ -101,11 +101,6 @@ def shortened(text: str, max_chars: int) -> str:
     return head.rstrip() + "…"
 
 
-def cut(text: str, max_chars: int) -> str:
-    """Return the text, cut anywhere with "…" where it is too long."""
-    return text if len(text) <= max_chars else text[: max_chars - 1].rstrip() + "…"
-
-
 def longest_share(lengths: Sequence[int], room: int) -> int:
     """Return how long an item may be, so that all fit where those that are longer are cut.
 
