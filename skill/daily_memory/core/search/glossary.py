@@ -513,7 +513,7 @@ def _entries_with(stem: str) -> Iterator[str]:
 @lru_cache(maxsize=1)
 def _every_entry() -> str:
     """Return an entry a line; of a word with two, all meanings are in the last."""
-    groups = (line.split() for line in GROUPS.split("\n"))
+    groups = (listed.split() for listed in GROUPS.replace("; ", "\n").split("\n"))
     shared = (
         f"{word} {', '.join(filter(str.isascii, group))}"
         for group in groups

@@ -90,20 +90,22 @@ def search_many(
             ]
         for query in queries:
             checked = _checked(query, settings)
-            hits = _hits(sources, checked, settings, today)
+            now = checked.now or today
+            period = querying.asked_period(checked.text, now)
+            hits = _hits(sources, checked, settings, now, period)
             asked = sources
             best = max((hit.relevance for hit in hits), default=0.0)
             if goes_further and best < _ANSWERED:
                 has_some = best >= ranking.INJECT_FLOOR
                 # Beside a fair answer, a look at the newest of what was said is enough.
                 further = _Further(
-                    checked, today, settings.translation_weight > 0, is_hurried or has_some
+                    checked, period, settings.translation_weight > 0, is_hurried or has_some
                 )
                 others = [] if archived or has_some else _likely_archives(sources, further)
                 others += _said(sources, further)
-                hits += _hits(others, checked, settings, today)
+                hits += _hits(others, checked, settings, now, period)
                 asked = [*sources, *others]
-            result = _result(asked, hits, checked, today)
+            result = _result(asked, hits, checked, period)
             if checked.method == "semantic" and meaning is None:
                 result = result._replace(warnings=(*result.warnings, _IS_OFF))
             if locked and not result.hits:
@@ -119,7 +121,7 @@ class _Further(NamedTuple):
     """A question that the index has no good answer to."""
 
     query: Query
-    today: date
+    period: Period | None
     is_translated: bool
     is_hurried: bool
 
@@ -141,8 +143,7 @@ def _likely_archives(sources: Sequence[RootSource], further: _Further) -> list[R
         return []
     from daily_memory.services.reading import archive_search  # most memories have no archive
 
-    query, today, _, is_hurried = further
-    period = querying.asked_period(query.text, query.now or today)
+    query, period, _, is_hurried = further
     return [
         archive_search.likely(
             root, query, period, is_hurried=is_hurried, dictionaries=further.dictionaries
@@ -186,18 +187,19 @@ def _checked(query: Query, settings: Retrieval) -> Query:
 
 
 def _hits(
-    sources: Sequence[RootSource], query: Query, settings: Retrieval, today: date
+    sources: Sequence[RootSource],
+    query: Query,
+    settings: Retrieval,
+    now: date,
+    period: Period | None,
 ) -> list[Hit]:
-    now = query.now or today
-    period = querying.asked_period(query.text, now)
     return [hit for source in sources for hit in source.search(query, settings, now, period)]
 
 
 def _result(
-    sources: Sequence[RootSource], every: Sequence[Hit], query: Query, today: date
+    sources: Sequence[RootSource], every: Sequence[Hit], query: Query, period: Period | None
 ) -> SearchResult:
     """Return the best of the hits of these sources."""
-    period = querying.asked_period(query.text, query.now or today)
     # A session may answer by its section and by what was said.
     best: dict[str, Hit] = {}
     for hit in sorted(every, key=lambda hit: -hit.score):
