@@ -69,6 +69,35 @@ def test_the_contradictions_of_the_same_sessions_are_not_looked_for_again(root):
         contradictions.find_contradictions(SESSIONS[1:], ask=ask_all)
 
 
+def test_two_that_ask_in_turn_find_their_answers_again(root):
+    """`review` asks of the days, `summarize` of what is archived too."""
+    sides = SESSIONS, SESSIONS[1:]
+    for sessions in sides:
+        known = Answers(root, "rules")
+        contradictions.find_contradictions(sessions, ask=known.ask)
+        known.save()
+
+    for sessions in sides:
+        known = Answers(root, "rules")
+        contradictions.find_contradictions(
+            sessions,
+            ask=lambda what, of, _find, /, known=known: known.ask(what, of, refuse),
+        )
+
+
+def test_what_neither_of_the_last_two_asked_is_not_kept(root):
+    for topic in ("first", "second", "third"):
+        known = Answers(root, "rules")
+        known.ask("quality", SESSIONS[0]._replace(topic=topic), lambda each: [[each.topic]])
+        known.save()
+
+    last = Answers(root, "rules")
+
+    assert last.ask("quality", SESSIONS[0]._replace(topic="second"), refuse) == [["second"]]
+    with pytest.raises(AssertionError):
+        last.ask("quality", SESSIONS[0]._replace(topic="first"), refuse)
+
+
 def test_a_file_that_is_cut_off_is_made_again(root):
     known = Answers(root, "rules")
     found = contradictions.find_contradictions(SESSIONS, ask=known.ask)

@@ -1,7 +1,7 @@
 """`index/reviewed.gz`: what a review or a summary found in each session, and in all together.
 
-It is JSON: what stands for the rules, and the answers by a hash of what was asked. It is removed
-with whatever text is removed from the memory.
+It is JSON: what stands for the rules, and the answers by a hash of what was asked, those of the
+last command and of the one before it. It is removed with whatever text is removed from the memory.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from daily_memory.core.review.asking import Asked, Rows
 from daily_memory.errors import DailyMemoryError
@@ -24,12 +24,15 @@ _GZIP = 31
 
 
 class Answers:
-    """The answers of last time, if they were found by the same rules. `save` keeps those asked."""
+    """What the last two commands asked, if it was found by the same rules.
+
+    `review` asks of the days alone, `summarize` of what is archived too: they take turns.
+    """
 
     def __init__(self, root: Root, rules: str) -> None:
         self._root = root
         self._rules = rules
-        self._known = _load(root, rules)
+        self._last, self._before = _load(root, rules)
         self._asked: dict[str, dict[str, Rows]] = {}
         self._keys: dict[Session, str] = {}
         self._is_changed = False
@@ -37,7 +40,9 @@ class Answers:
     def ask(self, what: str, of: Asked, find: Callable[[Asked], Rows], /) -> Rows:
         """Return the answer about a session or all; `find` finds it where it is not known."""
         key = self._key(of)
-        answers = self._asked.setdefault(key, self._known.get(key, {}))
+        if key not in self._asked:
+            self._asked[key] = self._last.get(key) or self._before.get(key, {})
+        answers = self._asked[key]
         if what not in answers:
             answers[what] = find(of)
             self._is_changed = True
@@ -53,7 +58,9 @@ class Answers:
         """Write the answers down, if there are new ones; what can't be written is found again."""
         if not self._is_changed or not os.path.isdir(self._root.index_folder):
             return
-        noted = json.dumps({"rules": self._rules, "sessions": self._asked}, ensure_ascii=False)
+        before = {key: self._last[key] for key in self._last if key not in self._asked}
+        answers = [self._asked, before]
+        noted = json.dumps({"rules": self._rules, "answers": answers}, ensure_ascii=False)
         packer = zlib.compressobj(1, wbits=_GZIP)
         data = packer.compress(noted.encode("utf-8", "backslashreplace")) + packer.flush()
         with contextlib.suppress(DailyMemoryError):
@@ -74,11 +81,11 @@ def _hashed(text: str) -> str:
     return hashlib.blake2b(data, digest_size=12).hexdigest()
 
 
-def _load(root: Root, rules: str) -> dict[str, dict[str, Rows]]:
+def _load(root: Root, rules: str) -> Sequence[dict[str, dict[str, Rows]]]:
     try:
         data = files.find_bytes(path_of(root))
         noted = json.loads(zlib.decompress(data, _GZIP)) if data else {}
     except (DailyMemoryError, zlib.error, ValueError, RecursionError):
-        return {}  # no access, or cut off
-    is_usable = isinstance(noted, dict) and noted.get("rules") == rules
-    return noted["sessions"] if is_usable else {}
+        noted = {}  # no access, or cut off
+    is_usable = isinstance(noted, dict) and noted.get("rules") == rules and "answers" in noted
+    return noted["answers"] if is_usable else ({}, {})
