@@ -428,7 +428,8 @@ def test_search_shows_what_it_found_and_where(saved):
     assert "Redis 缓存方案" in lines[0]
     assert "TTL 定为 300 秒" in outcome.out
     assert ".md:3\n" in outcome.out
-    assert "    | " in outcome.out
+    assert "    | 缓存 (exact)\n" in outcome.out
+    assert "    | 缓存（相同）\n" in saved("search", "缓存", "--explain", "--lang", "zh").out
 
 
 def test_the_answer_of_search_has_its_promised_keys(saved):

@@ -113,7 +113,7 @@ def hit_lines(hits: Sequence[RecordHit], *, explain: bool) -> Iterator[str]:
         notes = terminal.in_brackets(translated=hit.translated)
         yield f"{hit.record.id}  {hit.score:.2f}  {_what(hit.record)}{notes}"
         yield f"    {hit.snippet}"
-        yield from (f"    | {line}" for line in hit.explanation if explain)
+        yield from (f"    | {terminal.say(line)}" for line in hit.explanation if explain)
 
 
 def _what(record: Record) -> str:

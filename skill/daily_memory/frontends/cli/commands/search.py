@@ -170,7 +170,9 @@ def _lines(result: results.SearchResult, options: Options) -> Iterator[command.L
         yield "    ", Styled(hit.snippet, words=(*hit.matched, *hit.terms))
         yield "    ", terminal.place_link(hit.path, hit.span.first)
         if options.explain:
-            yield from (("    ", Styled(f"| {line}", "dim")) for line in hit.explanation)
+            yield from (
+                ("    ", Styled(f"| {terminal.say(line)}", "dim")) for line in hit.explanation
+            )
 
 
 def _headline(hit: results.Hit, project: str) -> command.Line:
