@@ -353,7 +353,8 @@ VICTIMS = (
         is_archiving=True,
     ),
     Victim("an import of notes", notes, NOTES),
-    Victim("an import from trae-mem", migration, MIGRATION),
+    # The new ones come all or none, and then each that went on.
+    Victim("an import from trae-mem", migration, MIGRATION, is_whole=False, can_repeat=True),
     Victim("reindex without an index", no_index, ("reindex",), can_repeat=True),
     Victim("reindex after an edit", changed_day, ("reindex",), can_repeat=True),
     Victim(

@@ -47,18 +47,32 @@ def append_sessions(
     *,
     language: str,
     formatted: Format = markdown.format_section,
-    given: int | None = None,
 ) -> list[Written]:
-    """Append sessions of one day with one write; see `append_session`.
+    """Append sessions of one day with one write; see `append_session`."""
+    given = _given(root, sessions[0].date)
+    addition = prepare(root, sessions, given, language=language, formatted=formatted)
+    files.make_folder(root.daily_folder, root.modes)
+    append.append(root, addition.path, addition.data)
+    return addition.written
 
-    `given` is the highest number in the journal, for callers that have read it.
-    """
+
+class Addition(NamedTuple):
+    """What is to be appended to a day, and the sessions with their numbers."""
+
+    path: str
+    data: bytes
+    written: list[Written]
+
+
+def prepare(
+    root: Root, sessions: list[Session], given: int, *, language: str, formatted: Format
+) -> Addition:
+    """Return what appends sessions to their day; `given` is its highest number in the journal."""
     path = days.day_path(root, sessions[0].date)
     data = files.find_bytes(path) or b""
     outline = days.outline(data, sessions[0].date, path)
     day = outline.day
     taken = {cut.block.number for cut in outline.cuts if not cut.is_loose}
-    given = _given(root, day.date) if given is None else given
     written = [
         Written(
             session,
@@ -70,11 +84,8 @@ def append_sessions(
         )
         for session in numbered(sessions, taken | _archived(root, day.date), given)
     ]
-    files.make_folder(root.daily_folder, root.modes)
     head = title(day.date, language_for(day, language, sessions)) if not data else ""
-    text = head + "\n".join(text for _, text in written)
-    append.append(root, path, _joined(data, text))
-    return written
+    return Addition(path, _joined(data, head + "\n".join(text for _, text in written)), written)
 
 
 def _given(root: Root, day: date) -> int:

@@ -12,7 +12,7 @@ import pytest
 
 from daily_memory import BackendError, InvalidInputError, Memory, NotFoundError
 from daily_memory.core.format import section_text
-from daily_memory.storage import day_sections, days
+from daily_memory.storage import days
 from daily_memory.storage.fs import append, files, zips
 from tests.conftest import NOW
 
@@ -223,7 +223,7 @@ def test_a_merge_that_can_not_be_finished_leaves_nothing(full, empty, tmp_path, 
     def refuse(*_: object, **__: object) -> None:
         raise BackendError("no space left on device")
 
-    monkeypatch.setattr(day_sections, "append_sessions", refuse)
+    monkeypatch.setattr(files, "append", refuse)
     with pytest.raises(BackendError):
         empty.import_files(zip_of(full, tmp_path))
 

@@ -16,7 +16,7 @@ from daily_memory import (
     LockedError,
     Memory,
 )
-from daily_memory.storage import archive_files, day_sections, keys, opening
+from daily_memory.storage import archive_files, keys, opening
 from daily_memory.storage.fs import encryption, files, zips
 from tests.conftest import NOW, sign
 from tests.encryption import forget_keys, key_file
@@ -275,7 +275,7 @@ def test_where_the_days_can_not_be_written_nothing_comes(empty, memory, tmp_path
     def refuse(*_: object, **__: object) -> None:
         raise BackendError("no space left on device")
 
-    monkeypatch.setattr(day_sections, "append_sessions", refuse)
+    monkeypatch.setattr(files, "append", refuse)
     with pytest.raises(BackendError):
         empty.import_files(zip_of(memory, tmp_path))
 

@@ -11,7 +11,8 @@ import pytest
 from daily_memory import BackendError, InvalidInputError, Memory, NotFoundError
 from daily_memory.model import Problem
 from daily_memory.services.importing import sessions
-from daily_memory.storage import archive_files, day_sections
+from daily_memory.storage import archive_files
+from daily_memory.storage.fs import files
 from tests.conftest import NOW
 
 SESSIONS = [
@@ -234,16 +235,16 @@ def test_an_import_that_can_not_be_finished_leaves_nothing(memory, day_file, mon
 
 
 def test_what_somebody_wrote_behind_an_import_is_not_taken_back(memory, day_file, monkeypatch):
-    real = day_sections.append_sessions
+    real = files.append
 
-    def append(root, sessions, **options):
-        if sessions[0].date.year == 2026:
+    def append(path, data, modes):
+        if "2026-" in path:
             with day_file(name="2025-12-31.md").open("a") as file:
                 file.write("by hand\n")
             raise BackendError("disk full")
-        return real(root, sessions, **options)
+        return real(path, data, modes)
 
-    monkeypatch.setattr(day_sections, "append_sessions", append)
+    monkeypatch.setattr(files, "append", append)
     with pytest.raises(BackendError):
         memory.import_sessions(SESSIONS)
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -95,6 +97,35 @@ def test_half_a_note_means_that_nothing_was_begun(memory, root, day_file, note):
     assert topics(memory) == ["one"]
     assert day_file().read_bytes() == before
     assert os.path.getsize(root.appending) == 0
+
+
+def test_of_several_appends_the_half_is_taken_back_and_the_others_stay(memory, root, day_file):
+    memory.save({"topic": "one"})
+    whole = day_file().read_bytes()
+    names = ["2026-01-27.md", "2026-01-28.md", "2026-01-29.md"]
+    # The first is there already, the second was begun, the third was not.
+    Path(root.daily_folder, names[0]).write_bytes(whole)
+    Path(root.daily_folder, names[1]).write_bytes(whole[:-3])
+    notes = [append.format_note(name, 0, whole) for name in names[:2]]
+    notes.append(append.format_note(names[2], len(whole), b"\nmore"))
+    Path(root.appending).write_bytes(b"".join(notes))
+
+    with lock.locked(root):
+        assert sorted(os.listdir(root.daily_folder)) == [names[0], names[2]]
+
+    assert day_file().read_bytes() == whole
+
+
+def test_a_note_of_an_older_version_is_of_one_append(memory, root, day_file):
+    memory.save({"topic": "one"})
+    before = day_file().read_bytes()
+    head, _, data = append.format_note("2026-01-29.md", len(before), b"\nmore").partition(b"\n")
+    old = {name: value for name, value in json.loads(head).items() if name != "bytes"}
+    Path(root.appending).write_bytes(json.dumps(old).encode() + b"\n" + data)
+    day_file(before.decode() + "\nmo")
+
+    assert topics(memory) == ["one"]
+    assert day_file().read_bytes() == before
 
 
 def test_a_note_of_a_file_elsewhere_is_no_note(memory, root, tmp_path):

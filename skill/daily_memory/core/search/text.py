@@ -114,7 +114,7 @@ def terms_of(tokens: list[str]) -> list[str]:
         return list(chain.from_iterable(map(MEMO.__getitem__, tokens)))
     cut: list[str] = []
     for token in tokens:
-        if token[0] < FIRST_CJK:
+        if token < FIRST_CJK:
             cut += MEMO[token]
         else:
             cut += token

@@ -6,10 +6,11 @@ import codecs
 import contextlib
 import io
 import json
+import pickle
 import zlib
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
-from itertools import compress, groupby, starmap
+from itertools import compress, groupby, islice, starmap
 from typing import NamedTuple, overload
 
 from daily_memory.core import undo_steps
@@ -28,8 +29,8 @@ from daily_memory.services.setup import init
 from daily_memory.services.writing import deleted_sections, save
 from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage import archive_files, day_sections, days, import_marks, journal
-from daily_memory.storage.day_sections import Format, Written
-from daily_memory.storage.fs import files
+from daily_memory.storage.day_sections import Format
+from daily_memory.storage.fs import append, files
 from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.journal import JournalEntry
@@ -95,44 +96,30 @@ def decoded(path: str, data: bytes) -> str:
         raise InvalidInputError(f"{path!r} is not UTF-8", hint=hint) from error
 
 
-# Of a longer JSONL file no more than some lines are in memory at a time.
+# Of a longer JSONL file no more than some sessions are in memory as they are.
 LONG_BYTES = 20_000_000
-# So many lines are packed together: fewer are packed less well, more have to be unpacked for one.
+# So many are packed together: fewer are packed less well, more have to be unpacked for one.
 _PACKED = 32
 
 
 class PackedSessions(Sequence[Session]):
-    """The sessions of a long JSONL file, `marked`; each is parsed again when it is asked for.
+    """The sessions of a long JSONL file, `marked`, in a fifth of the memory.
 
     `by_day` are their places in the order in which an import writes them.
     """
 
     def __init__(self, path: str, data: bytes, now: datetime) -> None:
-        self._path = path
-        self._now = now
-        self._packed: list[bytes] = []
         keys: list[SortKey] = []
-        lines: list[str] = []
-        for number, line in enumerate(io.BytesIO(data), 1):
-            text = decoded(path, line)
-            if text.strip():
-                keys.append(_sort_key(self._parsed(text, number)))
-                lines.append(text.rstrip("\n"))
-            if len(lines) == _PACKED:
-                self._pack(lines)
-        self._pack(lines)
-        self._unpacked = -1, lines
+        self._packed: list[bytes] = []
+        items = _lines((decoded(path, line) for line in io.BytesIO(data)), path)
+        sessions = (_session(item, where, path, now) for where, item in items)
+        while some := marked(list(islice(sessions, _PACKED))):
+            keys += map(_sort_key, some)
+            # To parse a line again would take ten times as long.
+            self._packed.append(zlib.compress(pickle.dumps(some), 1))
+        self._unpacked: tuple[int, Sequence[Session]] = -1, ()
         self._count = len(keys)
         self.by_day = _by_day(keys)
-
-    def _pack(self, lines: list[str]) -> None:
-        self._packed.append(zlib.compress("\n".join(lines).encode(), 1))
-        lines.clear()
-
-    def _parsed(self, line: str, number: int) -> Session:
-        ((where, item),) = _lines(line, self._path, number)
-        (session,) = marked([_session(item, where, self._path, self._now)])
-        return session
 
     def __len__(self) -> int:
         return self._count
@@ -144,10 +131,10 @@ class PackedSessions(Sequence[Session]):
     def __getitem__(self, place: int | slice) -> Session | list[Session]:
         if isinstance(place, slice):
             return [self[each] for each in range(len(self))[place]]
-        part, line = divmod(range(len(self))[place], _PACKED)
+        part, at = divmod(range(len(self))[place], _PACKED)
         if self._unpacked[0] != part:
-            self._unpacked = part, zlib.decompress(self._packed[part]).decode().split("\n")
-        return self._parsed(self._unpacked[1][line], place + 1)
+            self._unpacked = part, pickle.loads(zlib.decompress(self._packed[part]))  # noqa: S301  # our own bytes
+        return self._unpacked[1][at]
 
 
 def _is_jsonl(data: bytes) -> bool:
@@ -164,7 +151,7 @@ def _items(text: str, path: str) -> Iterator[tuple[str, object]]:
     try:
         whole = json.loads(text)
     except (ValueError, RecursionError):
-        yield from _lines(text, path)
+        yield from _lines(text.split("\n"), path)
         return
     if isinstance(whole, dict) and isinstance(whole.get("sessions"), list):
         whole = whole["sessions"]
@@ -173,8 +160,8 @@ def _items(text: str, path: str) -> Iterator[tuple[str, object]]:
         yield f"session {place}", item
 
 
-def _lines(text: str, path: str, first: int = 1) -> Iterator[tuple[str, object]]:
-    for number, line in enumerate(text.split("\n"), first):
+def _lines(lines: Iterable[str], path: str) -> Iterator[tuple[str, object]]:
+    for number, line in enumerate(lines, 1):
         if line.strip():
             try:
                 yield f"line {number}", json.loads(line)
@@ -312,41 +299,48 @@ def _new_in_lots(
         another = {each for each in named if section_text.content(each) not in back}
         new: list[Session] = []
         moved: list[tuple[str, str]] = []
+        counts: list[Counts] = []
         for day, group in groupby(lot, key=lambda session: session.date):
-            several = list(group)
+            several = [(section_text.content(session), session) for session in group]
+            incoming: dict[Session, Session] = {}
+            for content, session in several:
+                incoming.setdefault(content, session)
             last = max(given.get(day.isoformat(), 0), archive_files.last_number(root, day))
-            own = [item._replace(number=0) if item in another else item for item in several]
+            own = {
+                content: session._replace(number=0) if session in another else session
+                for content, session in incoming.items()
+            }
             numbered, known = _new_of_day(own, *there[day], last, hide)
-            asked = {section_text.content(session): session.id for session in reversed(several)}
-            for session in numbered:
-                before = asked[section_text.content(session)]
+            for content, session in numbered.items():
+                before = incoming[content].id
                 if before.number and before != session.id:
                     moved.append((str(before), str(session.id)))
-            for session in several:
+                counts.append(hidden.get(content, ()))
+            for content, session in several:
                 if session.number:
-                    ids[str(session.id)] = known[section_text.content(session)]
-            new += numbered
-        counts = privacy.sum_counts(hidden.get(section_text.content(item), ()) for item in new)
+                    ids[str(session.id)] = known[content]
+            new += numbered.values()
         new = [item._replace(continues=ids.get(item.continues, item.continues)) for item in new]
-        yield NewSessions(new, moved, counts)
+        yield NewSessions(new, moved, privacy.sum_counts(counts))
         done += len(places)
         if progress:
             progress(done, len(sessions))
 
 
 def _new_of_day(
-    several: Sequence[Session], present: Day, stored: Day, last: int, hide: Policy
-) -> tuple[list[Session], dict[Session, str]]:
-    """Return the sessions that a day and its archive lack, each once, numbered, and all ids."""
-    known = {**_known(stored, several, hide), **_known(present, several, hide)}
-    new: dict[Session, Session] = {}
-    for session in several:
-        if (content := section_text.content(session)) not in known:
-            new.setdefault(content, session)
+    incoming: Mapping[Session, Session], present: Day, stored: Day, last: int, hide: Policy
+) -> tuple[dict[Session, Session], dict[Session, str]]:
+    """Return the sessions that a day and its archive lack, numbered, and all ids.
+
+    Everything is by content.
+    """
+    known = {**_known(stored, incoming, hide), **_known(present, incoming, hide)}
+    new = {content: session for content, session in incoming.items() if content not in known}
     # A number in the archive is taken, like one in the day.
     taken = {section.session.number for section in (*present.sections, *stored.sections)}
     numbered = day_sections.numbered(list(new.values()), taken, last)
-    return numbered, known | {section_text.content(each): str(each.id) for each in numbered}
+    known.update((content, str(each.id)) for content, each in zip(new, numbered, strict=True))
+    return dict(zip(new, numbered, strict=True)), known
 
 
 def _lots(sessions: Sequence[Session]) -> Iterator[list[int]]:
@@ -406,13 +400,13 @@ def _redacted(
     return cleaned, hidden
 
 
-def _known(day: Day, sessions: Sequence[Session], hide: Policy) -> dict[Session, str]:
+def _known(day: Day, incoming: Iterable[Session], hide: Policy) -> dict[Session, str]:
     """Return the ids of the sessions of a day by content, with and without secrets."""
     known: dict[Session, str] = {}
     for section in day.all_sections:
         known.setdefault(section_text.content(section.session), str(section.session.id))
     # What a person wrote is unredacted; what comes in has been redacted.
-    if any(_has_mark(item) and section_text.content(item) not in known for item in sessions):
+    if known and any(_has_mark(content) and content not in known for content in incoming):
         for section in day.all_sections:
             redacted = privacy.redact_session(section.session, hide)[0]
             known.setdefault(section_text.content(redacted), str(section.session.id))
@@ -440,29 +434,37 @@ class _Writing:
 
     def append(self, sessions: Sequence[Session], given: Mapping[str, int]) -> list[str]:
         """Append sessions, in order of their days, and return their ids."""
-        written: list[Written] = []
-        for day, group in groupby(sessions, key=lambda session: session.date):
-            path = days.day_path(self._root, day)
-            before = files.find_raw(path)
-            self._appended.append((path, before, None))
-            try:
-                written += day_sections.append_sessions(
-                    self._root,
-                    list(group),
-                    language=self._language,
-                    formatted=self._formatted,
-                    given=given.get(day.isoformat(), 0),
-                )
-            except Exception:  # nothing of it stayed; who ends the process may come behind it
-                self._appended.pop()
-                raise
-            self._appended[-1] = path, before, files.stamp(path)
+        additions = [
+            day_sections.prepare(
+                self._root,
+                list(group),
+                given.get(day.isoformat(), 0),
+                language=self._language,
+                formatted=self._formatted,
+            )
+            for day, group in groupby(sessions, key=lambda session: session.date)
+        ]
+        files.make_folder(self._root.daily_folder, self._root.modes)
+        with append.noted(self._root, [(each.path, each.data) for each in additions]):
+            for addition in additions:
+                self._append(addition.path, addition.data)
+        written = [each for addition in additions for each in addition.written]
         self.changes += starmap(undo_steps.added, written)
         self.records += [JournalEntry(self._at, str(new.id), text) for new, text in written]
         self._chars += sum(len(text) for _, text in written)
         if self._chars > journal.MOST_CHARS:
             self.records = journal.last_of_days(self.records)
         return [str(session.id) for session, _ in written]
+
+    def _append(self, path: str, data: bytes) -> None:
+        before = files.find_raw(path)
+        self._appended.append((path, before, None))
+        try:
+            files.append(path, data, self._root.modes)
+        except Exception:  # nothing of it stayed; who ends the process may come behind it
+            self._appended.pop()
+            raise
+        self._appended[-1] = path, before, files.stamp(path)
 
     def take_back(self) -> None:
         for path, before, after in reversed(self._appended):

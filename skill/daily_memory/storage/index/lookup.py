@@ -403,8 +403,9 @@ class Lookup:
         while some := list(islice(several, _TOGETHER)):
             self._change_many(sql, map(_session_row, count(first + len(days)), some))
             for key, indexed in enumerate(some, first + len(days)):
+                shifted = key << 8
                 for term, impact in indexed.impacts.items():
-                    postings[term].append(key << 8 | impact)
+                    postings[term].append(shifted | impact)
                 days[key] = indexed.session.date.toordinal()
                 lengths.append(indexed.lengths)
         if days:
