@@ -1,4 +1,4 @@
-"""Does a statement say more than its source?
+"""Does a source say what a statement says?
 
 Each name, number, path and quotation must be in the source, a number beside a word of what it
 counts, and what is said to work must be said to work there. The two texts alone show no more: not
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import chain
 from typing import NamedTuple
 
@@ -34,7 +34,7 @@ _FIGURE = re.compile(r"v?(\d+(?:[.,:/-]\d+)*)(?:[A-Za-z]{1,3})?", re.IGNORECASE)
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _IDENTIFIER = re.compile(r"[0-9_./\\:@#+~]|[a-z][A-Z]|^-")
 _CODE_QUOTE = re.compile(r"`([^`\n]{1,200})`")
-_QUOTE = re.compile(r"“([^”\n]{1,80})”|「([^」\n]{1,80})」|『([^』\n]{1,80})』|\"([^\"\n]{1,80})\"")
+_QUOTE = re.compile(r"[“「『\"]([^”」』\"\n]{1,80})[”」』\"]")
 _SENTENCE_START = re.compile(r"(?:^|[.!?。！？;；:：]|-\s)[\s\"“'(*]*$")
 # Lines that are wrapped go on with a small letter.
 _PASSAGE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])\s*|\n(?![a-z])")
@@ -55,8 +55,11 @@ _ABBREVIATIONS = frozenset({"e.g", "i.e", "etc", "vs", "a.m", "p.m"})
 _SUBJECT = re.compile(r"\s+(?:said|says|wants?|\w+(?:ed|es))\b")
 # Who does it: a person or a team.
 _BY = re.compile(r"由([\u4e00-\u9fff]{2,4}?)(?=负责|建议|提出|反馈|确认|决定)")
-_LONG_HAN_DIGITS = 4
-_HAN_NUMBER = re.compile("[零〇一二两三四五六七八九十][零〇一二两三四五六七八九十百千万亿]+")
+# `三百` and `二〇二六` are figures; `七八个` and `一一` are turns of phrase.
+_HAN_FIGURE = re.compile(
+    "(?=[零〇一二两三四五六七八九]{4}|[零〇一二两三四五六七八九]*[十百千万亿])"
+    "[零〇一二两三四五六七八九十][零〇一二两三四五六七八九十百千万亿]+"
+)
 
 
 class Passage(NamedTuple):
@@ -77,7 +80,7 @@ class SourceText(NamedTuple):
 
 
 def source_of(text: str) -> SourceText:
-    """Return a text as `unsupported` looks things up in it."""
+    """Return a text as `is_supported` looks things up in it."""
     folded = _folded(text)
     passages = tuple(_passage(part) for part in _PASSAGE.split(text) if part.strip())
     return SourceText(
@@ -85,50 +88,28 @@ def source_of(text: str) -> SourceText:
     )
 
 
-def unsupported(statement: str, source: SourceText) -> str:
-    """Return the first thing in a statement that its source does not have; "" if it has all.
+def is_supported(statement: str, source: SourceText) -> bool:
+    """Tell whether a source has all that a statement names, and says of it what that says.
 
     >>> source = source_of("TTL 定为 300 秒，见 config/redis.yml。")
-    >>> unsupported("Redis 的 TTL 定为 600 秒", source)
-    '600'
-    >>> unsupported("TTL 定为 300 秒（config/redis.yml）", source)
-    ''
+    >>> is_supported("Redis 的 TTL 定为 600 秒", source)
+    False
+    >>> is_supported("TTL 定为三百秒（config/redis.yml）", source)
+    True
     """
     plain = unicodedata.normalize("NFKC", statement)
-    rest = _CODE_QUOTE.sub(" ", plain)
-    unknown = next(chain(_unknown_quotes(plain, source), _unknown_names(rest, source)), "")
+    rest = _with_figures(_CODE_QUOTE.sub(" ", plain))
     terms = frozenset(texts.terms(plain))
-    is_foreign = len(terms & source.terms) < _LEAST_SHARED * len(terms)
-    return unknown or (statement if is_foreign or not _is_borne_out(rest, source) else "")
-
-
-def _unknown_quotes(statement: str, source: SourceText) -> Iterator[str]:
-    for quoted in chain(_groups(_CODE_QUOTE, statement), _groups(_QUOTE, statement)):
-        # Some put the comma of the sentence inside the quotation.
-        if _folded(quoted).strip(" ,.;:!?") not in source.text:
-            yield quoted
-
-
-def _unknown_names(statement: str, source: SourceText) -> Iterator[str]:
-    """Yield the numbers and names that the source does not have, or has of something else."""
-    for figure in _HAN_NUMBER.findall(statement):
-        # `七八个` and `一一` are turns of phrase; `三百` and `二〇二六` are figures.
-        is_figure = len(figure) >= _LONG_HAN_DIGITS or bool(set("十百千万亿") & set(figure))
-        if is_figure and not _has_number(str(_han_value(figure)), statement, source):
-            yield figure
-    yield from (name for name in _BY.findall(statement) if name not in source.text)
-    is_chinese = language_of(statement) == "zh"
-    for run in _RUN.finditer(statement):
-        # A capital at the beginning of a sentence shows a name where a verb follows.
-        may_start = _SENTENCE_START.search(statement[: run.start()])
-        starts = bool(may_start) and not _SUBJECT.match(statement, run.end())
-        if not _is_known(run[0], statement, source, starts=starts, is_chinese=is_chinese):
-            yield run[0]
-    for match in _COMPOUND.finditer(statement):
-        name, stem = match[1].casefold(), _stem(match[2])
-        is_noun = not texts.is_stop_word(match[2])
-        if is_noun and not any(name in p.text and stem in p.text for p in source.passages):
-            yield match[0]
+    # Some put the comma of the sentence inside the quotation.
+    quotes = chain(_CODE_QUOTE.findall(plain), _QUOTE.findall(plain))
+    quoted = (_folded(quote).strip(" ,.;:!?") for quote in quotes)
+    return (
+        len(terms & source.terms) >= _LEAST_SHARED * len(terms)
+        and all(name in source.text for name in chain(quoted, _BY.findall(rest)))
+        and all(_is_known(run, _passage(rest), source) for run in _RUN.finditer(rest))
+        and all(_has_compound(match, source) for match in _COMPOUND.finditer(rest))
+        and _is_borne_out(rest, source)
+    )
 
 
 def _is_borne_out(statement: str, source: SourceText) -> bool:
@@ -153,12 +134,6 @@ def _says_works(text: str) -> bool:
     return bool(_WORKS.search(text)) and not _DOES_NOT.search(text)
 
 
-def _groups(pattern: re.Pattern[str], text: str) -> Iterator[str]:
-    """Yield of each match the group that matched."""
-    for match in pattern.finditer(text):
-        yield next(group for group in match.groups() if group)
-
-
 def _folded(text: str) -> str:
     plain = unicodedata.normalize("NFKC", text).casefold().replace("\\", "/")
     return " ".join(plain.split())
@@ -181,41 +156,30 @@ def _passage(text: str) -> Passage:
 
 def _near_numbers(folded: str) -> Iterator[tuple[str, frozenset[str]]]:
     """Yield each number of a text with the words next to it on both sides."""
-    tokens = [match[0] for match in _TOKEN.finditer(folded)]
+    tokens = _TOKEN.findall(folded)
     for place, token in enumerate(tokens):
         if token[0].isdigit():
-            sides = (tokens[place + 1 :], tokens[:place][::-1])
-            words = {_stem(word) for side in sides for word in _first_words(side)}
+            words: list[str] = []
+            for side in (tokens[place + 1 :], tokens[:place][::-1]):
+                told = (word for word in side if not word[0].isdigit())
+                words += [_stem(word) for word in told if not texts.is_stop_word(word)][:_NEAR]
             for number in {_plain_number(token), *map(_plain_number, token.split(","))}:
                 yield number, frozenset(words)
-
-
-def _first_words(tokens: Iterable[str]) -> list[str]:
-    words = [word for word in tokens if not word[0].isdigit() and not texts.is_stop_word(word)]
-    return words[:_NEAR]
 
 
 def _stem(word: str) -> str:
     return word if not word.isascii() else word[: max(4, len(word) - 3)]
 
 
-def _with_figures(text: str) -> str:
-    """Return a text with its numbers in Chinese characters as digits."""
-    return _HAN_NUMBER.sub(lambda match: f" {_han_value(match[0])} ", text)
-
-
-def _has_number(number: str, statement: str, source: SourceText) -> bool:
+def _has_number(number: str, own: Passage, source: SourceText) -> bool:
     """Tell whether a passage has a number beside a word that the statement has beside it."""
-    folded = _with_figures(_folded(statement))
-    terms = frozenset(term for term in texts.terms(statement) if not term.isdigit())
-    beside = [words for other, words in _near_numbers(folded) if other == number]
-    words_beside = frozenset[str]().union(*beside)
-    for passage in source.passages:
-        if number in passage.near:
-            is_same = len(terms & passage.terms) > _SAME * len(terms)
-            if is_same or not words_beside or not words_beside.isdisjoint(passage.near[number]):
-                return True
-    return False
+    terms = frozenset(term for term in own.terms if not term.isdigit())
+    words = own.near.get(number, frozenset())
+    return any(
+        not words or words & passage.near[number] or len(terms & passage.terms) > _SAME * len(terms)
+        for passage in source.passages
+        if number in passage.near
+    )
 
 
 def _plain_number(number: str) -> str:
@@ -228,12 +192,16 @@ def _plain_number(number: str) -> str:
     return re.sub(r"^0+(?=\d)", "", bare)
 
 
-def _han_value(number: str) -> int:
-    """Return the value of a number in Chinese characters.
+def _with_figures(text: str) -> str:
+    """Return a text with its figures in Chinese characters as digits.
 
-    >>> _han_value("三百"), _han_value("一万二千"), _han_value("二〇二六")
-    (300, 12000, 2026)
+    >>> _with_figures("三百个，一万二千个，七八个，二〇二六年")
+    ' 300 个， 12000 个，七八个， 2026 年'
     """
+    return _HAN_FIGURE.sub(lambda match: f" {_han_value(match[0])} ", text)
+
+
+def _han_value(number: str) -> int:
     values = [int(unicodedata.numeric(character)) for character in number]
     if max(values) < 10:
         return int("".join(map(str, values)))
@@ -251,30 +219,31 @@ def _han_value(number: str) -> int:
 # ---------------------------------------------------------------------------- names
 
 
-def _is_known(
-    run: str, statement: str, source: SourceText, *, starts: bool, is_chinese: bool
-) -> bool:
-    figure = _FIGURE.fullmatch(run)
+def _is_known(run: re.Match[str], own: Passage, source: SourceText) -> bool:
+    """Tell whether the source has a number or a name of a statement."""
+    figure = _FIGURE.fullmatch(run[0])
     if figure:
-        parts = [_plain_number(part) for part in re.split("[:/-]", figure[1])]
-        if len(parts) > 1:
-            has_all = all(any(part in p.near for p in source.passages) for part in parts)
-        else:
-            has_all = _has_number(parts[0], statement, source)
-        if has_all:
+        numbers = [_plain_number(part) for part in re.split("[:/-]", figure[1])]
+        if all(_has_number(number, own, source) for number in numbers):
             return True
-    if _IDENTIFIER.search(run):
-        return not (figure and run.isascii() and run[0].isdigit()) and _is_known_name(run, source)
+    if _IDENTIFIER.search(run[0]):
+        return not (figure and run[0][0].isdigit()) and _is_known_name(_folded(run[0]), source)
+    # A capital at the beginning of a sentence shows a name where a verb follows.
+    starts = _SENTENCE_START.search(run.string[: run.start()])
+    is_sentence = starts and not _SUBJECT.match(run.string, run.end())
+    is_chinese = language_of(run.string) == "zh"
     # `Redis-backed` has a name in it, `Re-run` has none.
-    first, *others = run.split("-")
-    starts = starts and (not others or len(first) < _SHORTEST_NAME)
-    return _is_known_word(first, source, starts=starts, is_chinese=is_chinese) and all(
-        _is_known_word(word, source, starts=False, is_chinese=is_chinese) for word in others
+    first, *others = run[0].split("-")
+    is_word = is_sentence and (not others or len(first) < _SHORTEST_NAME)
+    titles = others if is_word else [first, *others]
+    return all(
+        _is_word_of(word, source)
+        or not (is_chinese or word.isupper() or (word in titles and word[0].isupper()))
+        for word in (first, *others)
     )
 
 
-def _is_known_name(run: str, source: SourceText) -> bool:
-    folded = _folded(run)
+def _is_known_name(folded: str, source: SourceText) -> bool:
     whole = rf"(?<![a-z0-9_]){re.escape(folded)}(?![a-z0-9_])"
     if folded in _ABBREVIATIONS or re.search(whole, source.text):
         return True
@@ -283,11 +252,14 @@ def _is_known_name(run: str, source: SourceText) -> bool:
     return all(word in source.words or texts.is_stop_word(word) for word in words)
 
 
-def _is_known_word(word: str, source: SourceText, *, starts: bool, is_chinese: bool) -> bool:
+def _is_word_of(word: str, source: SourceText) -> bool:
     folded = word.casefold()
     forms = {folded, f"{folded}s", folded.removesuffix("s"), folded.removesuffix("es")}
-    if len(word) < 2 or not forms.isdisjoint(source.words):
-        return True
-    if is_chinese or word.isupper():
-        return False
-    return not word[0].isupper() or starts
+    return len(word) < 2 or not forms.isdisjoint(source.words)
+
+
+def _has_compound(compound: re.Match[str], source: SourceText) -> bool:
+    name, stem = compound[1].casefold(), _stem(compound[2])
+    return texts.is_stop_word(compound[2]) or any(
+        name in passage.text and stem in passage.text for passage in source.passages
+    )

@@ -234,7 +234,7 @@ def grounded(
     """
     _check_content(summary)
     _check_language(summary, language)
-    refused = tuple(text for text in _texts(summary) if grounding.unsupported(text, source))
+    refused = tuple(text for text in _texts(summary) if not grounding.is_supported(text, source))
     given = len(_texts(summary))
     if 2 * len(refused) > given:
         raise ModelError(
