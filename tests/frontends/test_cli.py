@@ -328,6 +328,17 @@ def test_what_options_give_comes_to_what_stands_on_stdin(cli, piped, words):
     assert session["important"] is True
 
 
+def test_json_may_be_an_argument_and_a_dash_means_stdin(cli, piped):
+    cli("save", json.dumps({"topic": "发布", "decisions": ["never on Friday"]}))
+    piped("save", "-", "--tag", "b", stdin='{"topic": "Deploys"}')
+
+    first, second = cli("list", "--json").json()["sessions"]
+    assert (first["topic"], first["decisions"]) == ("发布", ["never on Friday"])
+    assert (second["topic"], second["tags"]) == ("Deploys", ["b"])
+    assert "TEXT is not JSON" in cli("save", '{"topic": "x"').err
+    assert cli("save", "{{name}} is a gap of the template").status == 0
+
+
 def test_a_tag_in_json_may_be_one_text_and_nothing_else_but_a_list(piped, cli):
     piped("save", "--tag", "b", stdin='{"topic": "T", "tags": "a"}')
     outcome = piped("save", "--tag", "b", stdin='{"topic": "T", "tags": {"a": 1}}')

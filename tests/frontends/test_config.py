@@ -113,6 +113,7 @@ def test_settings_are_listed_by_a_word_in_either_language(cli):
     assert "storage.retention_days = 90" in by_meaning
     assert "mirror" not in by_meaning
     assert "no action or setting 'nonsense'" in cli("config", "nonsense").err
+    assert "no setting 'language'" in cli("config", "language", "zh").err
 
 
 def test_a_setting_and_a_value_alone_set_it(cli):

@@ -130,5 +130,9 @@ def test_other_messages_get_the_two_nearest_commands(do):
     assert "did you mean `memory undo` or `memory delete ID`?" in outcome.err
 
 
+def test_purge_is_an_option_of_delete(cli):
+    assert "did you mean `memory delete ID --purge`" in cli("purge", "x").err
+
+
 def test_every_suggested_command_exists():
     assert {command.split()[0] for command in CUES} <= COMMANDS.keys()

@@ -131,6 +131,7 @@ def test_a_text_of_others_is_not_taken_for_a_message(text):
         ),
         ("  3 sessions; 2 observations, from here", "  3 条会话；2 条观察记录，来自本机"),
         ("argument -n: expected one argument", "参数 -n：需要一个值"),
+        ("argument -n: -1 is less than 1", "参数 -n：-1 小于 1"),
         ("支付 → payment (synonym)", "支付 → payment（同义词）"),
         ("is not used as a project: /x", "不作为项目使用：/x"),
         (

@@ -225,6 +225,7 @@ CUES = {
     "serve": "serve web open browser page ui 浏览器 页面",
     "add TEXT": "add note remember 添加 记住 记一",
     "undo": "undo undelete deleted restore 撤销 撤回 恢复 找回",
+    "delete ID --purge": "purge 彻底",
     "delete ID": "delete rm remove forget erase wipe clear 删 忘 清空",
     "edit ID": "edit correct change 编辑 修改 改",
     "mark ID --important": "mark flag important outdated private 标记 标为 重要 过时 私密",

@@ -40,6 +40,8 @@ def run(options: Options) -> Output:
         options.action = "get" if len(options.words) == 1 else "set"
     action, words, about = options.action, options.words, ""
     if action not in _ACTIONS:
+        if words:
+            get_key(action)  # says that there is none
         action, about = "list", action
     if len(words) != len(_ACTIONS[action]):
         usage = " ".join((action, *_ACTIONS[action]))

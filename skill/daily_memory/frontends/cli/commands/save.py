@@ -27,11 +27,12 @@ _FIELDS = ("topic", "summary", "date", "time", "source")
 
 def run(options: Options) -> Output:
     given = _from_options(options)
-    if options.text:
+    text = " ".join(options.text)
+    if text and text != "-" and not text.startswith('{"'):
         if not given.keys() <= {"tags", "important"}:
             raise InvalidInputError("a note is text alone", hint="give the text with --topic")
         return _add(options)
-    data = _with_input(given)
+    data = _with_input(given, text.removeprefix("-"))
     memory = open_memory(options)
     return _output(memory, memory.save(data, scope=options.scope))
 
@@ -69,21 +70,23 @@ def _from_options(options: Options) -> dict[str, object]:
     return data
 
 
-def _with_input(given: dict[str, object]) -> dict[str, object]:
-    """Return the session of stdin with what the options add.
+def _with_input(given: dict[str, object], text: str) -> dict[str, object]:
+    """Return the session of a JSON text, or of stdin, with what the options add.
 
     A caller may leave stdin open and never write: if the options alone make a session, it is
     read only if it has something.
     """
     is_session = any(name in given for name in ("topic", "summary", "key_points"))
-    if is_session and not terminal.has_input():
-        return given
-    text = "" if sys.stdin.isatty() else terminal.read_input()
+    where = "TEXT" if text else "stdin"
+    if not text:
+        if is_session and not terminal.has_input():
+            return given
+        text = "" if sys.stdin.isatty() else terminal.read_input()
     if not text.strip():
         if given:
             return given
         raise InvalidInputError("nothing to save", hint="give --topic, or JSON on stdin")
-    data = terminal.parse_json(text)
+    data = terminal.parse_json(text, where)
     joined = {**data, **given}
     for field, _ in _LISTS.values():
         values, more = data.get(field), given.get(field)
@@ -103,7 +106,7 @@ def _code(path: str) -> dict[str, str]:
 SAVE = CliCommand(
     run,
     (
-        command.argument("text", "TEXT", "a note, as `memory add` saves it", nargs="*"),
+        command.argument("text", "TEXT", "a note, as `memory add` saves it, or JSON", nargs="*"),
         command.argument("--topic", "TEXT", "the topic, in one line"),
         command.argument("--summary", "TEXT", "a short summary"),
         *(
