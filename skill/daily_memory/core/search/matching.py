@@ -158,7 +158,9 @@ class Reader:
     def read(self, words: Words) -> Counts:
         """Return what a text has."""
         numbers = list(map(self._numbers.__getitem__, words.latin))
-        counts = _counted([number for number in numbers if number != _OTHER])
+        counts: dict[int, int] = {}
+        if numbers.count(_OTHER) < len(numbers):  # most statements have no word of a question
+            counts = _counted([number for number in numbers if number != _OTHER])
         pairs: dict[int, int] = {}
         if self._pairs and len(counts) > 1:
             pairs = _counted(self._pairs[pair] for pair in pairwise(numbers) if pair in self._pairs)
@@ -191,7 +193,7 @@ class Scorer:
 
     def match(self, words: SessionWords) -> Match:
         """Return what a session has of the question."""
-        read = [(field, unit.length, *self._reader.read(unit)) for field, unit in words.units]
+        read = ((field, unit, *self._reader.read(unit)) for field, unit in words.units)
         found = [each for each in read if each[2]]
         numbers = sorted({number for _, _, counts, _ in found for number in counts})
         mass = self._query.mass
@@ -205,7 +207,7 @@ class Scorer:
         pairs = saturated([(shares[f], pairs) for f, _, _, pairs in found], self._pair_saturations)
         return Match(
             worth(terms, self._weights, self._concepts) / mass,
-            max(self._unit_score(length, counts) for _, length, counts, _ in found) / mass,
+            max(self._unit_score(unit.length, counts) for _, unit, counts, _ in found) / mass,
             worth(pairs, self._pair_weights) / mass,
             self._reader.letters(words.letters),
             breadth(

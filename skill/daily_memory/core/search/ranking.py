@@ -197,12 +197,13 @@ def accumulated(concepts: Iterable[Concept], enough: int) -> dict[int, float]:
     reading all of its postings would take longer than everything else.
     """
     scores: dict[int, float] = {}
+    refined: list[int] = []
     left = MOST_POSTINGS
     for concept in concepts:
         size = sum(len(listed) for choice in concept for listed, _ in choice)
         if size > left and len(scores) >= enough:
-            keys = sorted(nlargest(_MOST_REFINED, scores, key=scores.__getitem__))
-            found = [[(_of_keys(keys, listed), weight) for listed, weight in c] for c in concept]
+            refined = refined or sorted(best_of(scores, _MOST_REFINED))
+            found = [[(_of_keys(refined, listed), weight) for listed, weight in c] for c in concept]
         else:
             # Of too many, the newest: a higher key is a later one.
             found = [[(listed[-MOST_POSTINGS:], weight) for listed, weight in c] for c in concept]
@@ -220,6 +221,13 @@ def accumulated(concepts: Iterable[Concept], enough: int) -> dict[int, float]:
         for key, value in best.items():
             scores[key] = scores.get(key, 0.0) + value
     return scores
+
+
+def best_of(scores: dict[int, float], most: int) -> list[int]:
+    """Return the keys with the best scores, the best first; of equals those that came later."""
+    least = min(nlargest(most, scores.values()), default=0.0)
+    likely = [key for key in reversed(scores) if scores[key] >= least]
+    return nlargest(most, likely, key=scores.__getitem__)
 
 
 def _add_impacts(scores: dict[int, float], choice: Iterable[tuple[Sequence[int], float]]) -> None:

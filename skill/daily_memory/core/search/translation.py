@@ -10,7 +10,6 @@ would outweigh the other words. The reading is for texts that are mainly in the 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from heapq import nlargest
 from math import log
 
 from daily_memory.core.search import text
@@ -38,7 +37,7 @@ from daily_memory.core.search.query import (
     Term,
     form_share,
 )
-from daily_memory.core.search.ranking import LEAST_SHARE, accumulated, postings_among
+from daily_memory.core.search.ranking import LEAST_SHARE, accumulated, best_of, postings_among
 from daily_memory.named_tuples import NamedTuple
 
 TYPE_CHECKING = False
@@ -148,7 +147,7 @@ class TranslatedScorer:
         ]
         scores = accumulated(concepts, _MOST_LOOKED_AT)
         # Of those that are alike the newer ones, which come later.
-        first = nlargest(_MOST_LOOKED_AT, reversed(scores), key=scores.__getitem__)
+        first = best_of(scores, _MOST_LOOKED_AT)
         foreign = postings.in_language(first, is_chinese=self._reading.is_chinese)[:_CANDIDATES]
         return [key for key in foreign if scores[key] >= LEAST_SHARE * scores[foreign[0]]]
 

@@ -63,8 +63,7 @@ if TYPE_CHECKING:
 _SNIPPET_CHARS = 160
 # A server answers many questions from the same sections.
 _KEPT = Unchanged(4_000)
-# So many files stay in memory until a question is answered.
-_MOST_FILES = 32
+_FILES = Unchanged(100)
 # How often a file may change between being indexed and being read before we give up.
 _ATTEMPTS = 3
 
@@ -190,7 +189,6 @@ class RootSource:
         self._is_hurried = is_hurried
         self._at_a_glance = is_hurried
         self._stamps: Mapping[str, Stamp] = {}
-        self._files: dict[tuple[str, Stamp], bytes] = {}
         # Days that a hurried search did not index.
         self.unread: frozenset[int] = frozenset()
         # How many sessions are of the days that the last query named.
@@ -395,25 +393,21 @@ class RootSource:
             raise _MovedError("a day file changed unseen", hint="run the command again")
 
         def read() -> ReadSection | None:
-            section = days.section_at(self._data(path, stamp), day, place.span)
+            data = _FILES.get(self.root.modes, path, stamp, lambda: days.load_file(path))
+            section = days.section_at(data, day, place.span)
             return ReadSection(section, session_words(section.session)) if section else None
 
         found = _KEPT.get(self.root.modes, path, stamp, read, part=place.span)
         if found is None or found.section.session.number != place.number:
             raise _MovedError("a day file keeps changing", hint="run the command again")
         session = found.section.session
-        session = session._replace(
-            copy=place.copy, project=place.project, origin=place.origin or session.origin
-        )
+        known = session.copy, session.project, session.origin
+        named = place.copy, place.project, place.origin or session.origin
+        if known == named:
+            return found
+        copy, project, origin = named
+        session = session._replace(copy=copy, project=project, origin=origin)
         return found._replace(section=found.section._replace(session=session))
-
-    def _data(self, path: str, stamp: Stamp) -> bytes:
-        """Return a day file; several sections of one answer may be in it."""
-        if (path, stamp) not in self._files:
-            if len(self._files) >= _MOST_FILES:
-                self._files.clear()
-            self._files[path, stamp] = days.load_file(path)
-        return self._files[path, stamp]
 
 
 def _ends(session: Session) -> tuple[str, ...]:
