@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import takewhile
+from itertools import chain
 
 from daily_memory.core.digests.commands import bare_command, is_looking, is_recalling
 from daily_memory.core.lazy_pattern import lazy_pattern
@@ -162,8 +162,14 @@ def _output(output: object, error: str, *, is_shell: bool) -> _Output:
     value = _decoded(output)
     fields = value if isinstance(value, Mapping) else {}
     printed = [part for part in (_printed(value), _printed(error)) if part]
-    text = _without_recalled(_ends("\n".join(dict.fromkeys(printed))))
-    status = _number(fields, _STATUS_KEYS)
+    text = _ends("\n".join(dict.fromkeys(printed)))
+    if "daily-memory-" in text:
+        # Rare, and the module takes a while to load.
+        from daily_memory.core.context import without_context
+
+        text = without_context(text)
+    codes = (str(fields.get(key)).strip() for key in _STATUS_KEYS)
+    status = next((int(code) for code in codes if code.removeprefix("-").isdecimal()), None)
     beginning = error[:2000] or text[:200].lstrip()
     if is_shell and status is None and "xit" in beginning:
         find = _EXIT_STATUS.search if error else _EXIT_STATUS.match
@@ -193,29 +199,10 @@ def _ends(text: str) -> str:
     return text
 
 
-def _without_recalled(text: str) -> str:
-    if "daily-memory-" in text:
-        # Rare, and the module takes a while to load.
-        from daily_memory.core.context import without_context
-
-        return without_context(text)
-    return text
-
-
 def _text(fields: Mapping[str, object], keys: Sequence[str]) -> str:
     """Return the first text under one of the keys, "" for none."""
     values = (fields.get(key) for key in keys)
     return next((text for text in values if isinstance(text, str) and text.strip()), "")
-
-
-def _number(fields: Mapping[str, object], keys: Sequence[str]) -> int | None:
-    """Return the first number under one of the keys."""
-    for value in (fields.get(key) for key in keys):
-        if isinstance(value, int) and not isinstance(value, bool):
-            return value
-        if isinstance(value, str) and value.strip().lstrip("-").isdecimal():
-            return int(value)
-    return None
 
 
 def _files(name: str, given: Mapping[str, object]) -> tuple[str, ...]:
@@ -243,10 +230,8 @@ def _of_edit(given: Mapping[str, object], gave: _Output) -> str:
     lines = [line for old, new in _edits(given) for line in _differing(old, new)]
     lines += [line for line in _ends(_patch(given)).split("\n") if line[:1] in ("+", "-")]
     # As many of the new lines as of the old ones.
-    half = _MOST_LINES // 2
-    shown = {mark: [line for line in lines if line[0] == mark][:half] for mark in "-+"}
-    chosen = [_cut(line) for line in lines if line in shown[line[0]]][:_MOST_LINES]
-    return _with_error("\n".join((_paths(given, "edit"), *chosen)), gave)
+    each = ([line for line in lines if line[0] == mark][: _MOST_LINES // 2] for mark in "-+")
+    return _with_error("\n".join((_paths(given, "edit"), *map(_cut, chain(*each)))), gave)
 
 
 def _of_write(given: Mapping[str, object], gave: _Output) -> str:
@@ -278,20 +263,11 @@ def _edits(given: Mapping[str, object]) -> list[tuple[str, str]]:
 
 
 def _differing(old: str, new: str) -> Iterator[str]:
-    """Yield the lines that went and those that came, without the shared beginning and end."""
+    """Yield the lines that went and those that came."""
     gone, come = _ends(old).split("\n"), _ends(new).split("\n")
-    head = _shared(gone, come)
-    gone, come = gone[head:], come[head:]
-    tail = _shared(gone[::-1], come[::-1])
-    for mark, lines in (("-", gone), ("+", come)):
-        inner = lines[: len(lines) - tail]
-        yield from (f"{mark} {line.strip()}" for line in inner if line.strip())
-
-
-def _shared(lines: list[str], others: list[str]) -> int:
-    """Return how many equal lines two lists begin with."""
-    pairs = zip(lines, others, strict=False)
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    for mark, lines, others in (("-", gone, set(come)), ("+", come, set(gone))):
+        told = (line.strip() for line in lines if line not in others)
+        yield from (f"{mark} {line}" for line in told if line)
 
 
 # ---------------------------------------------------------------------------- commands, searches
@@ -315,17 +291,20 @@ def _telling(command: str, gave: _Output) -> list[str]:
     lines = [line for line in lines if line and not line.lower().startswith("exit code")]
     counts = [line for line in lines if any(map(str.isdigit, line)) and not _is_frame(line)]
     if gave.failed:
-        errors = [line for line in lines if _names_an_error(line.lower())]
+        errors = [line for line in lines if _names_an_error(line)]
         return list(dict.fromkeys((*errors[: _MOST_LINES - 2], *counts[-2:]))) or lines[-3:]
     if is_looking(bare_command(command)):
         return []
     return counts[-1:] or lines[-1:]
 
 
-def _names_an_error(lowered: str) -> bool:
-    if _is_frame(lowered) or any(word in lowered for word in _NO_ERROR_WORDS):
-        return False
-    return lowered.startswith("e ") or any(word in lowered for word in _ERROR_WORDS)
+def _names_an_error(line: str) -> bool:
+    lowered = line.lower()
+    return (
+        (lowered.startswith("e ") or any(word in lowered for word in _ERROR_WORDS))
+        and not any(word in lowered for word in _NO_ERROR_WORDS)
+        and not _is_frame(line)
+    )
 
 
 def _is_frame(line: str) -> bool:
@@ -356,11 +335,16 @@ def _of_task(given: Mapping[str, object], gave: _Output) -> str:
 def _of_todos(given: Mapping[str, object], gave: _Output) -> str:
     """Return the list with check boxes, `[x]` for what is done."""
     value = given.get("todos")
-    lines = []
-    for item in value[:30] if isinstance(value, list) else []:
-        if isinstance(item, Mapping) and (text := _text(item, ("content", "title", "task"))):
-            mark = "x" if item.get("status") in ("completed", "done", "cancelled") else " "
-            lines.append(f"- [{mark}] {_cut(text)}")
+    items = (
+        [item for item in value[:30] if isinstance(item, Mapping)]
+        if isinstance(value, list)
+        else []
+    )
+    lines = [
+        f"- [{' x'[item.get('status') in ('completed', 'done', 'cancelled')]}] {_cut(text)}"
+        for item in items
+        if (text := _text(item, ("content", "title", "task")))
+    ]
     return "\n".join(lines) or _other(given, gave)
 
 
