@@ -32,7 +32,6 @@ class Candidate(NamedTuple):
     kind: str
     text: str
     terms: frozenset[str]
-    is_logged: bool = False  # by somebody who wanted it kept
     signs: signs.LineSigns | None = None  # why it has this score
     message: int = -1  # that it was said in
 

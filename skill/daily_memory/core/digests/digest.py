@@ -40,7 +40,6 @@ from daily_memory.core.format import markdown
 from daily_memory.core.observation import Observation
 from daily_memory.model import Code, Session
 
-_MOST_BEGINNINGS = 100
 _MAX_PATHS = 200
 _MAX_CODE_LINES, _MAX_CODE_CHARS = 30, 1500
 _OUTPUT_LANGUAGES = frozenset({"log", "logs", "output", "text", "txt", "plaintext", "console"})
@@ -52,7 +51,7 @@ _ALIKE = 0.7
 # What an item costs beside its text.
 _ITEM_CHARS = 3
 # A shorter piece of a decision tells nothing.
-_LEAST_DECISION_CHARS = 60
+_LEAST_LOGGED_CHARS = 60
 _FIELDS = {
     POINT: "key_points",
     DECISION: "decisions",
@@ -60,10 +59,10 @@ _FIELDS = {
     NEXT: "next_steps",
     FILE: "files",
 }
-_LOGGED = {"note": (POINT, 3.0), "decision": (DECISION, 5.0), "error": (POINT, 2.0)}
+_LOGGED = {"note": POINT, "decision": DECISION, "error": POINT}
 _OUTCOME_SCORES = {MENDED: 2.5, FAILED_LAST: 3.5, PASSED: 2.2}
 # What was logged comes before all that was said.
-_BEFORE_ALL = 1_000_000
+_LOGGED_SCORE, _BEFORE_ALL = 100.0, 1_000_000
 
 
 class Form(NamedTuple):
@@ -153,7 +152,7 @@ def _read(observations: Sequence[Observation]) -> _TakenApart:
     shown = tuple(public.values())
     talk = [Message(one.kind, one.text) for one in shown if one.kind in ("user", "assistant")]
     parts = taken_apart(talk)
-    language = _language(parts)
+    language = markdown.language_of(" ".join(part.prose for part in parts))
     spoken = sentences([part._replace(prose=simplified(part.prose)) for part in parts])
     handled = all_terms("\n".join(one.text for one in shown if one.tool))
     done = actions(shown, language)
@@ -190,22 +189,18 @@ def _as_written(session: Session, parts: Iterable[Parts]) -> Session:
     return session._replace(topic=topic, **lists)  # type: ignore[arg-type]  # texts, as in _filled
 
 
-def _language(parts: Sequence[Parts]) -> str:
-    """Return `zh` or `en`, by how the messages begin."""
-    return markdown.language_of(" ".join(part.prose[:200] for part in parts[:_MOST_BEGINNINGS]))
-
-
 # ---------------------------------------------------------------------------- candidates
 
 
 def _logged(observations: Iterable[Observation]) -> Iterator[Candidate]:
-    """Yield what somebody logged as a note, a decision or an error."""
+    """Yield what somebody logged as a note, a decision or an error, the newest as the best."""
     for order, observation in enumerate(observations):
         text = " ".join(observation.text[:2000].split())
         if observation.kind in _LOGGED and text and not observation.tool:
-            kind, score = _LOGGED[observation.kind]
+            kind = _LOGGED[observation.kind]
             text = text if kind == DECISION else shortened(text, MAX_POINT_CHARS)
-            yield Candidate(score, order - _BEFORE_ALL, kind, text, terms_of(text), is_logged=True)
+            score = _LOGGED_SCORE + order
+            yield Candidate(score, order - _BEFORE_ALL, kind, text, terms_of(text))
 
 
 def _facts(done: Actions, order: int) -> Iterator[Candidate]:
@@ -242,62 +237,44 @@ def _fitted(session: Session, every: Sequence[Candidate], form: Form) -> Session
     """Return the session with the best that fit, in the order of the conversation."""
     taken: list[Candidate] = []
     room = form.max_chars - len(session.topic)
-    counts = dict.fromkeys(_FIELDS, 0)
+    counts = Counter[str]()
     for one in _ranked(every, room):
-        is_said = not (one.is_logged or one.kind == FILE)
-        is_weak = is_said and one.score < form.least
         cost = len(one.text) + _ITEM_CHARS
-        is_full = counts[one.kind] >= form.most[one.kind] and not _is_logged_decision(one)
-        if is_weak or is_full or cost > room:
+        is_full = counts[one.kind] >= form.most[one.kind] and one.score < _LOGGED_SCORE
+        if one.score < form.least or is_full or cost > room:
             continue
-        if one.kind == FILE or not any(_are_alike(one, other) for other in taken):
+        if not any(_are_alike(one, other) for other in taken):
             taken.append(one)
             counts[one.kind] += 1
             room -= cost
-    return _filled(session, taken)
-
-
-def _ranked(every: Sequence[Candidate], room: int) -> list[Candidate]:
-    """Return the candidates, the best first: logged decisions before all, the newest first.
-
-    Those are cut only as far as they have to be for all of them to fit.
-    """
-    logged = [candidate for candidate in every if _is_logged_decision(candidate)]
-    lengths = [len(candidate.text) + _ITEM_CHARS for candidate in logged]
-    longest = max(longest_share(lengths, room), _LEAST_DECISION_CHARS) - _ITEM_CHARS
-    return [
-        *(one._replace(text=shortened(one.text, longest)) for one in reversed(logged)),
-        *_by_score(candidate for candidate in every if not _is_logged_decision(candidate)),
-    ]
-
-
-def _by_score(every: Iterable[Candidate]) -> list[Candidate]:
-    """Return the candidates, the best first; each further point of a message tells less."""
-    points = Counter[int]()
-    ranked: list[tuple[float, int, str, Candidate]] = []
-    for one in sorted(every, key=lambda one: -one.score):
-        cost = _MORE_OF_THE_SAME * points[one.message] * (one.kind == POINT)
-        points[one.message] += one.kind == POINT and one.message >= 0
-        ranked.append((cost - one.score, one.order, one.text, one))
-    return [one for *_, one in sorted(ranked, key=lambda row: row[:3])]
-
-
-def _is_logged_decision(candidate: Candidate) -> bool:
-    return candidate.is_logged and candidate.kind == DECISION
-
-
-def _filled(session: Session, taken: Iterable[Candidate]) -> Session:
-    ordered = sorted(taken, key=lambda candidate: candidate.order)
+    taken.sort(key=lambda one: one.order)
     lists = {
-        field: tuple(candidate.text for candidate in ordered if candidate.kind == kind)
+        field: tuple(one.text for one in taken if one.kind == kind)
         for kind, field in _FIELDS.items()
     }
     return session._replace(**lists)  # type: ignore[arg-type]  # each is a field of texts
 
 
+def _ranked(every: Sequence[Candidate], room: int) -> list[Candidate]:
+    """Return the candidates, the best first; each further point of a message tells less.
+
+    What was logged is cut only as far as it has to be for all of it to fit.
+    """
+    lengths = [len(one.text) + _ITEM_CHARS for one in every if one.score >= _LOGGED_SCORE]
+    longest = max(longest_share(lengths, room), _LEAST_LOGGED_CHARS) - _ITEM_CHARS
+    points = Counter[int]()
+    ranked: list[tuple[float, int, str, Candidate]] = []
+    for one in sorted(every, key=lambda one: -one.score):
+        cost = _MORE_OF_THE_SAME * points[one.message] * (one.kind == POINT)
+        points[one.message] += one.kind == POINT and one.message >= 0
+        text = shortened(one.text, longest) if one.score >= _LOGGED_SCORE else one.text
+        ranked.append((cost - one.score, one.order, text, one._replace(text=text)))
+    return [one for *_, one in sorted(ranked, key=lambda row: row[:3])]
+
+
 def _are_alike(candidate: Candidate, other: Candidate) -> bool:
     # What was logged was meant to be kept.
-    if candidate.is_logged or not (candidate.terms and other.terms):
+    if candidate.score >= _LOGGED_SCORE or not (candidate.terms and other.terms):
         return candidate.text == other.text
     shared = len(candidate.terms & other.terms)
     return shared >= _ALIKE * min(len(candidate.terms), len(other.terms))
