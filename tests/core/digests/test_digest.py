@@ -19,7 +19,7 @@ from daily_memory.core.digests.digest import (
     digest_observations,
 )
 from daily_memory.core.digests.messages import Message
-from daily_memory.core.digests.topic import MAX_TOPIC_CHARS
+from daily_memory.core.digests.sentences import MAX_TOPIC_CHARS
 from daily_memory.core.digests.wording import MAX_POINT_CHARS
 from daily_memory.core.observation import KINDS, Observation
 from daily_memory.model import Code, Session

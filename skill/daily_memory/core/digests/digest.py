@@ -14,19 +14,19 @@ from typing import NamedTuple
 
 from daily_memory.core.digests.actions import FAILED_LAST, MENDED, PASSED, Actions, actions
 from daily_memory.core.digests.candidates import Candidate, candidates
-from daily_memory.core.digests.mentions import paths
+from daily_memory.core.digests.mentions import paths, tags_of
 from daily_memory.core.digests.messages import Message, Parts, own_words, role_of, taken_apart
 from daily_memory.core.digests.sentences import (
     DECISION,
     FILE,
+    MAX_TOPIC_CHARS,
     NEXT,
     POINT,
     QUESTION,
     Sentence,
     sentences,
+    topic_of,
 )
-from daily_memory.core.digests.tags import tags_of
-from daily_memory.core.digests.topic import MAX_TOPIC_CHARS, topic_of
 from daily_memory.core.digests.wording import (
     MAX_POINT_CHARS,
     all_terms,
@@ -152,7 +152,7 @@ def _read(observations: Sequence[Observation]) -> _TakenApart:
     shown = tuple(public.values())
     talk = [Message(one.kind, one.text) for one in shown if one.kind in ("user", "assistant")]
     parts = taken_apart(talk)
-    language = markdown.language_of(" ".join(part.prose for part in parts))
+    language = markdown.language_of(" ".join(part.prose[:200] for part in parts))
     spoken = sentences([part._replace(prose=simplified(part.prose)) for part in parts])
     handled = all_terms("\n".join(one.text for one in shown if one.tool))
     done = actions(shown, language)

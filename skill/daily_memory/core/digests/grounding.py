@@ -161,8 +161,8 @@ def _near_numbers(folded: str) -> Iterator[tuple[str, frozenset[str]]]:
         if token[0].isdigit():
             words: list[str] = []
             for side in (tokens[place + 1 :], tokens[:place][::-1]):
-                told = (word for word in side if not word[0].isdigit())
-                words += [_stem(word) for word in told if not texts.is_stop_word(word)][:_NEAR]
+                plain = (word for word in side if not word[0].isdigit())
+                words += [_stem(word) for word in plain if not texts.is_stop_word(word)][:_NEAR]
             for number in {_plain_number(token), *map(_plain_number, token.split(","))}:
                 yield number, frozenset(words)
 

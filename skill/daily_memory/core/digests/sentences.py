@@ -1,4 +1,4 @@
-"""The prose of messages → sentences, each with its place, and what the heading above it says."""
+"""The prose of messages → sentences, each with its place and heading; and the topic of all."""
 
 from __future__ import annotations
 
@@ -8,12 +8,18 @@ from typing import NamedTuple
 
 from daily_memory.core.digests import cues
 from daily_memory.core.digests.messages import Parts
-from daily_memory.core.digests.wording import without_lead
+from daily_memory.core.digests.wording import (
+    has_terms,
+    shortened,
+    without_greeting,
+    without_lead,
+)
 
 # What a sentence is, or what the heading above it says that it is.
 POINT, DECISION, QUESTION, NEXT, FILE = "point", "decision", "question", "next", "file"
 OPTION = "option"
 
+MAX_TOPIC_CHARS = 80
 _MAX_SENTENCES = 6000
 _MAX_SENTENCE_CHARS = 800
 _MAX_HEADING_CHARS = 40
@@ -49,6 +55,7 @@ _SENTENCE = re.compile(
     re.VERBOSE,
 )
 _BLANKS = re.compile(r"\s+")
+_COMMAND = re.compile(r"\s*(/[\w:-]{2,40})\s*$")
 
 
 class Sentence(NamedTuple):
@@ -125,3 +132,24 @@ def _labelled(text: str) -> tuple[str, str]:
         if label and label.end() < len(bare):
             return kind, bare[label.end() :]
     return "", text
+
+
+def topic_of(found: Sequence[Sentence], parts: Sequence[Parts]) -> str:
+    """Return the user's first sentence that tells something, else the first of all."""
+    asked = [sentence for sentence in found if sentence.role == "user"]
+    first = next((part for part in parts if part.role == "user"), Parts("user", "", ()))
+    if asked and first.code and asked[0].text.endswith((":", "：")):
+        # "We get this error:" says nothing without its first line.
+        pasted = (line.strip() for line in first.code[0].text.split("\n"))
+        return shortened(f"{asked[0].text} {next(filter(None, pasted), '')}", MAX_TOPIC_CHARS)
+    telling = (one for one in asked if _tells(one.text))
+    sentence = next(telling, next(iter(asked or found), None))
+    if not sentence:
+        return ""
+    command = _COMMAND.match(first.prose)
+    text = without_greeting(sentence.text) or sentence.text
+    return shortened(f"{command[1]}: {text}" if command else text, MAX_TOPIC_CHARS)
+
+
+def _tells(text: str) -> bool:
+    return has_terms(without_greeting(text), 2) and not cues.SMALL_TALK.search(text)

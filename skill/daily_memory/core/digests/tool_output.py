@@ -266,8 +266,8 @@ def _differing(old: str, new: str) -> Iterator[str]:
     """Yield the lines that went and those that came."""
     gone, come = _ends(old).split("\n"), _ends(new).split("\n")
     for mark, lines, others in (("-", gone, set(come)), ("+", come, set(gone))):
-        told = (line.strip() for line in lines if line not in others)
-        yield from (f"{mark} {line}" for line in told if line)
+        texts = (line.strip() for line in lines if line not in others)
+        yield from (f"{mark} {line}" for line in texts if line)
 
 
 # ---------------------------------------------------------------------------- commands, searches
