@@ -35,6 +35,15 @@ def test_nothing_is_left_but_the_memories_and_what_was_there_before(memory, tmp_
     assert listed.kept == (memory.roots[0].path, memory.roots[1].path)
 
 
+def test_no_host_is_given_the_skill_of_one_that_goes_too(memory):
+    for name in ("cursor", "claude"):
+        memory.setup.install(name, scope="project")
+
+    listed = memory.setup.uninstall(dry_run=True).changes
+
+    assert {change.action for change in listed} == {"remove"}
+
+
 def test_a_key_stays_with_the_memories_that_it_opens(memory, tmp_path):
     memory.add("we use pnpm")
     key = tmp_path / "home" / ".config" / "daily-memory" / "key.txt"

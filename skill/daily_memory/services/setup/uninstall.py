@@ -43,7 +43,8 @@ def uninstall(
         for host in HOSTS:
             try:
                 done = install.install(host.name, site, command, uninstall=True, dry_run=dry_run)
-                changes += [change for change in done.changes if change.action != "keep"]
+                # A host that stays would take over the skill: here none stays.
+                changes += [each for each in done.changes if each.action in ("change", "remove")]
             except DailyMemoryError as error:
                 warnings.append(f"{host.title}: {error.message}")
     present = [root for root in roots if os.path.isdir(root.path)]

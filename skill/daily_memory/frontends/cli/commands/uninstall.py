@@ -11,8 +11,6 @@ from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output, Styled
 from daily_memory.installation import uninstall_command
 
-_ACTIONS = {"change": "change", "remove": "remove", "create": "restore"}
-
 
 def run(options: Options) -> Output:
     memory = open_memory(options)
@@ -42,7 +40,7 @@ def run(options: Options) -> Output:
 def _lines(removal: results.Removal) -> Iterator[command.Line]:
     for change in removal.changes:
         yield (
-            Styled(terminal.label(_ACTIONS[change.action], 8), "removed"),
+            Styled(terminal.label(change.action, 8), "removed"),
             terminal.short_path(change.path),
             Styled(f"  ({change.part})", "dim"),
         )
