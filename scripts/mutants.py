@@ -2,28 +2,38 @@
 
     python -m scripts.mutants --sample 300 --jobs 2
 
-draws mutants at random from the folders where a slip would lose or leak something, and runs for
-each the tests that are closest to the module: its own test file first, then the tests of the
-modules that import it, then those of its folder. A mutant that no test notices survives, and is
-printed with its change.
-Read each survivor: it is a missing test, or a change that makes no difference.
+draws mutants at random from the folders where a slip would lose or leak something. The suite is run
+once to learn which test cases execute which line (kept in --cache until the code or a test
+changes); a mutant then needs only the test cases that execute its statement: those of the module's
+own test files first, then the rest, the quickest first, for at most 20 seconds. Constants
+and other lines that run when a module is imported belong to all tests that execute a line of the
+module, or of the modules that import it.
+
+A mutant that no test notices survives, and is printed with its change. Read each: it is a missing
+test, or a change that makes no difference, or code that is not needed. Where the limit of time, or
+a test that was not seen to execute the line, lets a mutant survive, the share that is killed is too
+low, not too high; a run that does not end counts as killed.
 
 The operators are the usual ones (Offutt et al., "An experimental determination of sufficient mutant
 operators", 1996): comparison, arithmetic and logical operators, constants, `not`, return values,
 and deleted statements. Unlike tools that wrap functions, this one also changes constants of
-modules. Messages of errors and annotations are left alone.
+modules. What can make no difference to a user is left alone: annotations, the bodies of protocols,
+messages of errors, and `strict=True` of `zip`, which states what always holds.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
-import compileall
+import gc
+import importlib
 import json
+import math
+import multiprocessing
 import os
 import random
 import shutil
-import subprocess
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -32,13 +42,16 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import NamedTuple
 
-from scripts.changed_tests import imported_modules, module
+import pytest
+from scripts import executed_lines
+from scripts.changed_tests import imported_modules, mirror, module
+from scripts.executed_lines import Executed
 
 CHECKOUT = Path(__file__).resolve().parent.parent
-PACKAGE = Path("skill/daily_memory")
+PACKAGE = "skill/daily_memory"
 FOLDERS = ("core/format", "core/redaction", "core/search", "storage")
-TIMEOUT_S = 300
-SURVIVED, KILLED = "survived", "killed"
+ENOUGH_S = 20
+OUTPUT = "output.txt"
 
 _COMPARISONS = {
     ast.Lt: "<=",
@@ -75,6 +88,7 @@ class Mutant(NamedTuple):
     end: int
     before: str
     after: str
+    lines: tuple[int, ...]  # the first and last of its statement in a function, or ()
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}: {self.before!r} → {self.after!r}"
@@ -92,31 +106,43 @@ def find_mutants(path: str, source: str) -> list[Mutant]:
         return offsets[line - 1] + len(text)
 
     mutants = []
-    for node in _changeable(ast.parse(source)):
-        assert isinstance(node, ast.expr | ast.stmt)
+    for node, lines_of_statement in _changeable(ast.parse(source)):
         start = place(node.lineno, node.col_offset)
         end = place(node.end_lineno or node.lineno, node.end_col_offset or 0)
-        before = source[start:end]
-        for after in _variants(node, source):
-            if after != before:
-                mutants.append(Mutant(path, node.lineno, start, end, before, after))
+        mutants += [
+            Mutant(path, node.lineno, start, end, source[start:end], after, lines_of_statement)
+            for after in _variants(node, source)
+            if after != source[start:end]
+        ]
     return sorted(mutants, key=lambda mutant: (mutant.start, mutant.after))
 
 
-def _changeable(tree: ast.Module) -> Iterator[ast.AST]:
-    """Yield the nodes that do something: no docstrings, annotations, messages, type checks."""
-    waiting: list[ast.AST] = [tree]
+def _changeable(tree: ast.Module) -> Iterator[tuple[ast.expr | ast.stmt, tuple[int, ...]]]:
+    """Yield the nodes that do something, with the first and last line of their statement.
+
+    There are no docstrings, annotations, messages and type checks among them. Statements that run
+    when the module is imported have no lines; compound statements have those of their heads.
+    """
+    waiting: list[tuple[ast.AST, tuple[int, ...]]] = [(tree, ())]
     while waiting:
-        node = waiting.pop()
+        node, lines = waiting.pop()
         if isinstance(node, ast.expr | ast.stmt):
-            yield node
+            yield node, lines
         for name, value in ast.iter_fields(node):
             if name in ("annotation", "returns", "decorator_list"):
                 continue
-            children = value if isinstance(value, list) else [value]
-            waiting += [
-                child for child in children if isinstance(child, ast.AST) and not _is_quiet(child)
-            ]
+            is_called = lines or (name == "body" and isinstance(node, ast.FunctionDef))
+            for child in value if isinstance(value, list) else [value]:
+                if isinstance(child, ast.AST) and not _is_quiet(child):
+                    is_new = is_called and isinstance(child, ast.stmt)
+                    waiting.append((child, _head(child) if is_new else lines))
+
+
+def _head(node: ast.AST) -> tuple[int, ...]:
+    assert isinstance(node, ast.stmt)
+    body = getattr(node, "body", None)
+    last = body[0].lineno - 1 if body else node.end_lineno or node.lineno
+    return node.lineno, max(node.lineno, last)
 
 
 def _is_quiet(node: ast.AST) -> bool:
@@ -127,8 +153,12 @@ def _is_quiet(node: ast.AST) -> bool:
     if isinstance(node, ast.If) and isinstance(node.test, ast.Name):
         return node.test.id == "TYPE_CHECKING"
     if isinstance(node, ast.Assign):
-        return any(isinstance(name, ast.Name) and name.id == "__all__" for name in node.targets)
-    return isinstance(node, ast.keyword) and node.arg == "hint"
+        return ast.unparse(node.targets[0]) in ("__all__", "TYPE_CHECKING", "hint")
+    if isinstance(node, ast.FunctionDef):
+        return ast.unparse(node.body[-1]) == "..."
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return node.func.id.endswith("Error")
+    return isinstance(node, ast.keyword) and node.arg in ("hint", "strict")
 
 
 def _variants(node: ast.AST, source: str) -> Iterator[str]:  # noqa: C901 - a table
@@ -170,106 +200,99 @@ def _is_falsy(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and not node.value
 
 
-# ------------------------------------------------------------------ which tests are run
-
-
-class Tests(NamedTuple):
-    """Which tests may notice a change, the closest first."""
-
-    modules: dict[str, set[str]]
-    files: dict[str, set[str]]
-
-    def stages(self, path: str) -> Iterator[list[str]]:
-        """Yield groups of test files for a module: its own, those that import it, its folder's."""
-        name = module(path)
-        users = sorted(user for user, names in self.modules.items() if name in names)
-        folder = "/".join(("tests", *name.split(".")[1:-1], ""))
-        groups = (
-            [*self._own(name), path],  # with its doctests
-            [test for test, names in self.files.items() if name in names],
-            [test for user in users for test in self._own(user)],
-            [test for test in self.files if test.startswith(folder)],
-        )
-        seen: set[str] = set()
-        for group in groups:
-            yield [test for test in dict.fromkeys(group) if test not in seen]
-            seen.update(group)
-
-    def _own(self, name: str) -> list[str]:
-        """Return the test file that mirrors a module, and those whose names begin so."""
-        *folders, last = name.split(".")[1:]
-        start = "/".join(("tests", *folders, f"test_{last}"))
-        return sorted(
-            test for test in self.files if test[:-3] == start or test.startswith(f"{start}_")
-        )
-
-
-def load_tests() -> Tests:
-    def read(folder: str, pattern: str) -> dict[str, set[str]]:
-        paths = sorted((CHECKOUT / folder).rglob(pattern))
-        return {str(path.relative_to(CHECKOUT)): set(imported_modules(path)) for path in paths}
-
-    modules = {module(path): names for path, names in read(str(PACKAGE), "*.py").items()}
-    return Tests(modules, read("tests", "test_*.py"))
-
-
 # ------------------------------------------------------------------ running
 
 
-def copy_checkout(folder: Path) -> Path:
-    """Copy what the tests need, so that a mutant is never written into the checkout."""
-    copy = folder / "checkout"
-    shutil.copytree(
-        CHECKOUT,
-        copy,
-        ignore=shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache", ".hypothesis"),
-    )
-    compileall.compile_dir(copy / PACKAGE, quiet=1)  # the tests run with -B: once is enough
-    compileall.compile_dir(copy / "tests", quiet=1)
-    beside = CHECKOUT.parent / "shared"
-    if beside.exists():
-        (folder / "shared").symlink_to(beside)
-    return copy
+def stages(mutant: Mutant, executed: Executed) -> Iterator[list[str]]:
+    """Yield groups of the tests that may notice a mutant, the closest first."""
+    executing = executed.tests_of(mutant.path, *mutant.lines)
+    own = mirror(mutant.path).removesuffix(".py")
+    groups = [
+        {test for test in executing if test.startswith((mutant.path, f"{own}.", f"{own}_"))},
+        executing,
+    ]
+    if not mutant.lines:
+        importers = (
+            executed.tests_of(str(path.relative_to(executed.copy)))
+            for path in (executed.copy / PACKAGE).rglob("*.py")
+            if module(mutant.path) in imported_modules(path)
+        )
+        groups.append(executing.union(*importers))
+    left_s = math.inf
+    seen: set[str] = set()
+    for group in groups:
+        stage = []
+        for test in sorted(group - seen, key=lambda test: (executed.seconds[test], test)):
+            left_s -= executed.seconds[test]
+            if left_s > 0:
+                stage.append(test)
+        if stage:
+            yield stage
+        seen |= group
+        left_s = min(left_s, ENOUGH_S)
 
 
-def is_killed(mutant: Mutant, copy: Path, tests: Tests) -> bool:
-    """Write a mutant into a copy of the checkout, and tell whether a test fails."""
+def find_killer(mutant: Mutant, copy: Path, executed: Executed) -> str:
+    """Write a mutant into a copy of the checkout, and return the test that fails, or ""."""
     path = copy / mutant.path
     source = path.read_text(encoding="utf-8")
-    mutated = source[: mutant.start] + mutant.after + source[mutant.end :]
+    path.write_text(source[: mutant.start] + mutant.after + source[mutant.end :], encoding="utf-8")
     try:
-        path.write_text(mutated, encoding="utf-8")
-        return any(_fails(copy, stage) for stage in tests.stages(mutant.path) if stage)
+        for tests in stages(mutant, executed):
+            limit_s = 30 + 10 * sum(executed.seconds[test] for test in tests)
+            if failure := _failure(copy, tests, limit_s):
+                return failure
+        return ""
     finally:
         path.write_text(source, encoding="utf-8")
 
 
-def _fails(copy: Path, tests: list[str]) -> bool:
-    command = [sys.executable, "-B", "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
-    environment = {**os.environ, "PYTHONPATH": str(copy / "skill")}
-    try:
-        done = subprocess.run(
-            command, cwd=copy, env=environment, capture_output=True, timeout=TIMEOUT_S
-        )
-    except subprocess.TimeoutExpired:
-        return True
-    return done.returncode not in (0, 5)  # 5: there was no test
+def _failure(copy: Path, tests: list[str], limit_s: float) -> str:
+    """Run tests in a fork, which need not import the libraries, and return what failed, or ""."""
+    process = multiprocessing.get_context("fork").Process(target=_run_tests, args=(copy, tests))
+    process.start()
+    process.join(limit_s)
+    if process.exitcode is None:
+        os.killpg(process.pid or 0, signal.SIGKILL)
+        process.join()
+        return "no end"
+    lines = (copy / OUTPUT).read_text(encoding="utf-8").split("\n")
+    failed = [line for line in lines if line.startswith(("FAILED ", "ERROR "))]
+    return (failed or [f"exit {process.exitcode}"])[0] if process.exitcode else ""
 
 
-def run(mutants: list[Mutant], jobs: int) -> Iterator[tuple[Mutant, bool]]:
-    """Yield each mutant and whether it was killed, as they finish."""
-    tests = load_tests()
+def _run_tests(copy: Path, tests: list[str]) -> None:
+    os.setsid()
+    os.chdir(copy)
+    os.environ |= {"PYTHONPATH": str(copy / "skill"), "PYTHONDONTWRITEBYTECODE": "1"}
+    sys.dont_write_bytecode = True
+    for name in [*sys.modules]:
+        if name.startswith(("daily_memory", "tests")):
+            del sys.modules[name]
+    with open(OUTPUT, "wb") as output:
+        os.dup2(output.fileno(), 1)
+        os.dup2(output.fileno(), 2)
+    sys.stdout = os.fdopen(1, "w")
+    code = pytest.main(["-q", "-x", "-rfE", "-p", "no:cacheprovider", *tests])
+    sys.stdout.flush()
+    os._exit(code)  # the threads of the parent can't be waited for
+
+
+def run(mutants: list[Mutant], jobs: int, executed: Executed) -> Iterator[tuple[Mutant, str]]:
+    """Yield each mutant and the test that failed, or ""."""
+    importlib.import_module("tests.conftest")  # and with it the libraries that tests need
+    gc.freeze()
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         copies: SimpleQueue[Path] = SimpleQueue()
         for number in range(jobs):
-            beside = Path(folder, str(number))
-            beside.mkdir()
-            copies.put(copy_checkout(beside))
+            whole = Path(folder, str(number))
+            shutil.copytree(executed.copy.parent, whole, symlinks=True)
+            copies.put(whole / executed.copy.name)
 
-        def try_one(mutant: Mutant) -> tuple[Mutant, bool]:
+        def try_one(mutant: Mutant) -> tuple[Mutant, str]:
             copy = copies.get()
             try:
-                return mutant, is_killed(mutant, copy, tests)
+                return mutant, find_killer(mutant, copy, executed)
             finally:
                 copies.put(copy)
 
@@ -283,26 +306,31 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="which sample is drawn")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--at-least", type=float, default=0.9, help="the share that must be killed")
+    parser.add_argument(
+        "--cache",
+        type=Path,
+        default=Path(tempfile.gettempdir(), "mutants-cache"),
+        help="where to keep which tests execute which lines",
+    )
     parser.add_argument("--json", help="write a line for each mutant to this file")
     parser.add_argument("paths", nargs="*", help="folders of the package; those that matter most")
     options = parser.parse_args()
+    os.chdir(CHECKOUT)
     everything = [
         mutant
         for folder in options.paths or FOLDERS
-        for path in sorted((CHECKOUT / PACKAGE / folder).rglob("*.py"))
-        for mutant in find_mutants(
-            str(path.relative_to(CHECKOUT)), path.read_text(encoding="utf-8")
-        )
+        for path in sorted(Path(PACKAGE, folder).rglob("*.py"))
+        for mutant in find_mutants(str(path), path.read_text(encoding="utf-8"))
     ]
+    executed = executed_lines.load(options.cache, options.jobs)
     drawn = random.Random(options.seed).sample(everything, min(options.sample, len(everything)))
     killed = 0
     with open(options.json or os.devnull, "w", encoding="utf-8") as results:
-        for count, (mutant, is_dead) in enumerate(run(drawn, options.jobs), 1):
-            killed += is_dead
-            outcome = KILLED if is_dead else SURVIVED
-            results.write(json.dumps({**mutant._asdict(), "outcome": outcome}) + "\n")
+        for count, (mutant, test) in enumerate(run(drawn, options.jobs, executed), 1):
+            killed += bool(test)
+            results.write(json.dumps({**mutant._asdict(), "killed by": test}) + "\n")
             results.flush()
-            if not is_dead:
+            if not test:
                 print(f"survived: {mutant}", flush=True)
             if count % 20 == 0:
                 print(f"{killed} of {count} killed", file=sys.stderr, flush=True)

@@ -1,11 +1,11 @@
-"""The mutants of scripts.mutants, and how the tests that may notice one are found."""
+"""The mutants of scripts.mutants, and the tests that may notice one."""
 
 from __future__ import annotations
 
 import ast
 
 import pytest
-from scripts import mutants
+from scripts import executed_lines, mutants
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,8 @@ from scripts import mutants
         ("def f():\n    '''Doc.'''\n    return a", ["return None"]),
         ("def f():\n    return False", ["True"]),
         ("x: int\nraise E('text')\nimport os", []),
+        ("raised = SomeError('text')\nboth = zip(a, b, strict=True)", []),
+        ("def f(a=1):\n    '''Doc.'''\n    ...", []),
         ("for x in y:\n    go()\n    continue", ["pass", "break"]),
     ],
 )
@@ -31,20 +33,34 @@ def test_each_mutant_changes_one_thing(source, after):
         ast.parse(source[: mutant.start] + mutant.after + source[mutant.end :])
 
 
-def test_a_module_is_tried_by_its_own_tests_first():
-    stages = list(mutants.load_tests().stages("skill/daily_memory/core/search/text.py"))
+def test_a_mutant_knows_the_lines_of_its_statement_but_at_import():
+    source = "LEAST = 1\n\ndef f(a):\n    if (a >\n            1):\n        return 3\n"
 
-    assert stages[0][0] == "tests/core/search/test_text.py"
-    assert "tests/core/search/test_dates.py" in {test for stage in stages for test in stage}
-    assert len({test for stage in stages for test in stage}) == sum(map(len, stages))
+    found = mutants.find_mutants("m.py", source)
+
+    assert {(mutant.after, mutant.lines) for mutant in found} == {
+        ("2", ()),
+        ("((a) >= (1))", (4, 5)),
+        ("2", (4, 5)),
+        ("4", (6, 6)),
+        ("return None", (6, 6)),
+    }
 
 
-def test_a_noticed_mutant_is_killed_and_the_copy_is_as_before(tmp_path):
-    copy = mutants.copy_checkout(tmp_path)
-    path = "skill/daily_memory/core/search/snippet.py"
-    before = (copy / path).read_text(encoding="utf-8")
-    start = before.index("def ")
-    broken = mutants.Mutant(path, 1, start, start + 3, "def", "raise RuntimeError  #")
+def test_a_mutant_is_tried_by_the_tests_that_execute_it_and_its_own_come_first(tmp_path):
+    files = [f"tests/core/search/test_{name}.py" for name in ("fuzzy", "query", "dates")]
+    path = "skill/daily_memory/core/search/fuzzy.py"
+    source = (executed_lines.CHECKOUT / path).read_text(encoding="utf-8")
+    found = mutants.find_mutants(path, source)
+    mutant = next(each for each in found if each.before == "likeness >= _LEAST_SIMILARITY")
 
-    assert mutants.is_killed(broken, copy, mutants.load_tests())
-    assert (copy / path).read_text(encoding="utf-8") == before
+    executed = executed_lines.load(tmp_path, 1, files)
+    stages = [{test.split("::")[0] for test in stage} for stage in mutants.stages(mutant, executed)]
+    killers = [
+        mutants.find_killer(each, executed.copy, executed)
+        for each in (mutant._replace(after="False"), mutant._replace(after=mutant.before))
+    ]
+
+    assert stages == [{files[0]}, {files[1]}]
+    assert [killer.partition("::")[0] for killer in killers] == [f"FAILED {files[0]}", ""]
+    assert (executed.copy / path).read_text(encoding="utf-8") == source

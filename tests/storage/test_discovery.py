@@ -94,6 +94,13 @@ def test_a_submodule_is_a_project_of_its_own(tmp_path, environment):
     assert find_project(str(module / "src"), environment) == str(module)
 
 
+def test_a_git_file_that_is_no_text_hides_no_project(tmp_path, environment):
+    top = made(tmp_path / "shop")
+    (top / ".git").write_bytes(b"gitdir: \0\xff")
+
+    assert find_project(str(top), environment) == str(top)
+
+
 def test_outside_a_repository_the_nearest_package_is_the_project(tmp_path, environment):
     made(tmp_path / "shop", "package.json")
     package = made(tmp_path / "shop" / "api", "pyproject.toml", "src")

@@ -65,6 +65,12 @@ def test_a_line_that_was_cut_off_hides_no_other(root):
     assert journal.load_records(root) == [record(0)]
 
 
+def test_half_a_character_does_not_keep_a_record_from_being_written(root):
+    journal.add_records(root, [record(0)._replace(text="half: \ud83d")], NOW)
+
+    assert journal.load_records(root) == [record(0)._replace(text="half: ?")]
+
+
 def test_without_a_journal_there_are_no_records(root):
     assert journal.load_records(root) == []
 

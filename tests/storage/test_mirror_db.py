@@ -127,6 +127,17 @@ def test_a_transaction_that_fails_leaves_nothing(root):
         assert (opened.meta("before"), opened.meta("after")) == (1, 0)
 
 
+def test_a_mirror_without_one_of_its_tables_is_not_sound(root):
+    with mirror_db.opened(root) as opened, opened.writing():
+        before = opened.is_sound()
+    connection = mirror_db.connect(mirror_db.mirror_path(root))
+    with contextlib.closing(connection):
+        connection.execute("DROP TABLE observation_tags")
+
+    with mirror_db.opened(root) as opened, opened.writing():
+        assert (before, opened.is_sound()) == (True, False)
+
+
 def test_words_that_another_connection_removed_are_added_again(root):
     row = [(1, ("redis", "缓存"))]
     with mirror_db.opened(root) as first, mirror_db.opened(root) as second:

@@ -104,6 +104,13 @@ def test_what_came_of_a_session_holds_until_it_goes_on(root, path):
     assert observations.load(path).digested == ""
 
 
+def test_the_last_line_tells_what_came_of_a_session_however_long_the_one_before(root, path):
+    add(root, path, said("x" * 9000))
+    observations.append(root, path, observations.format_line(digested="2026-01-29#1"))
+
+    assert observations.is_settled(path)
+
+
 def test_what_was_recalled_adds_up_until_it_is_forgotten(root, path):
     observations.append(root, path, observations.format_line(recalled=["a", "b"]))
     observations.append(root, path, observations.format_line(recalled=["c"]))

@@ -11,7 +11,7 @@ import pytest
 from daily_memory.core.config_file import MOST_BYTES
 from daily_memory.core.settings import DEFAULTS
 from daily_memory.storage.roots import global_root, project_root
-from daily_memory.storage.settings_file import load_config, load_settings
+from daily_memory.storage.settings_file import is_encrypted, load_config, load_settings
 
 
 @pytest.fixture
@@ -25,6 +25,18 @@ def test_no_file_says_nothing(root, tmp_path):
     own = global_root(str(tmp_path / "home"))
 
     assert load_settings(own, root).settings == load_settings(own).settings == DEFAULTS
+
+
+@pytest.mark.parametrize("owner", ["user", "project"])
+def test_a_memory_is_encrypted_if_its_own_file_or_the_users_says_so(root, tmp_path, owner):
+    own = global_root(str(tmp_path / "home"))
+    os.makedirs(own.path)
+    assert not is_encrypted(own, root)
+
+    config = Path((own if owner == "user" else root).config)
+    config.write_text(json.dumps({"storage": {"encryption": "age"}}))
+
+    assert is_encrypted(own, root)
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,12 @@ def test_what_is_refused_is_told_with_its_line(block, fault, line):
     assert found == FrontMatter({}, len(lines) - 1, told, line)
 
 
+def test_ten_levels_are_not_too_many():
+    block = "a: " + "[" * 9 + "]" * 9
+
+    assert parse_front_matter(["---", block, "---"]).fault == ""
+
+
 @pytest.mark.parametrize("block", ["\n" * 60_000 + "a: 1", "a: " + "9" * 60_000, "a: 2026-99-99"])
 def test_what_costs_other_readers_much_is_a_text_like_any_other(block):
     assert list(parse_front_matter(["---", *block.split("\n"), "---"]).values) == ["a"]

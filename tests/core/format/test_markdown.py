@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from string import ascii_letters
 
 import pytest
 from hypothesis import example, given
@@ -15,6 +16,7 @@ from daily_memory.core.format.markdown import (
     format_fact,
     format_section,
     heading_language,
+    language_of,
     outline,
     parse_day,
     parse_facts,
@@ -292,6 +294,13 @@ def test_a_tag_is_one_word(text, tag):
 )
 def test_headings_have_the_language_of_the_text_or_of_the_setting(setting, topic, language):
     assert heading_language(setting, [Session(DAY, topic=topic)]) == language
+
+
+@pytest.mark.parametrize("letter", ascii_letters)
+@pytest.mark.parametrize("character", ["一", "鿿"])
+def test_a_text_is_chinese_that_has_a_character_for_four_letters(letter, character):
+    assert language_of(character + 4 * letter) == "zh"
+    assert language_of(character + 5 * letter) == "en"
 
 
 @pytest.mark.parametrize(

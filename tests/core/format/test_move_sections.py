@@ -48,6 +48,12 @@ def test_sections_come_to_stand_by_their_numbers():
     assert result.target == HEAD + ONE + TWO + THREE
 
 
+def test_of_two_sections_with_a_number_the_one_that_was_there_stays_first():
+    other = ONE.replace("09:00", "10:30")
+
+    assert moved(HEAD + other, HEAD + ONE + TWO, 0).target == HEAD + ONE + other + TWO
+
+
 def test_what_is_there_already_is_not_there_twice():
     text = HEAD + ONE + TWO
 

@@ -88,6 +88,13 @@ def test_a_session_given_out_can_be_taken_in(session):
     assert parse_session(format_session(first), NOW).session == first
 
 
+def test_what_an_answer_says_of_a_session_may_come_back_with_it():
+    names = ("id", "copy", "path", "line_range", "scope", "lang", "store")
+    said = dict.fromkeys(names, "")
+
+    assert parse_session({"topic": "x", **said}, NOW).warnings == ()
+
+
 def test_unknown_keys_are_a_warning():
     draft = parse_session({"topic": "x", "colour": 1, "path": "daily/2026-01-29.md"}, NOW)
 

@@ -135,7 +135,8 @@ PLACES = [
 # Every other word that a place is known by, in a line as people write it.
 DER_KEYS = ("MIIBVAIBADANBg" + "b7Zk" * 30, "MHcCAQEE" + "b7Zk" * 30)
 NUMBERS = ("4821", "482913", "482", "A1B2-C3D4-E5F6", "a1b2c-d3e4f", f"0x{HEX}{HEX}")
-VALUES = {PASSWORD, STRONG, PLAIN, SECRET, HEX, BASIC, MNEMONIC, *DER_KEYS, *NUMBERS}
+FOURS = "abcd efgh ijkl mnop"
+VALUES = {PASSWORD, STRONG, PLAIN, SECRET, HEX, BASIC, MNEMONIC, *DER_KEYS, *NUMBERS, FOURS}
 WORDINGS = [
     # URLs and connection strings
     f"vless://{PLAIN}@vps.acme.dev:443",
@@ -204,6 +205,7 @@ WORDINGS = [
     f"ldapdelete -x -D cn=admin -w {PASSWORD}",
     f"isql -S db -U sa -P {PASSWORD}",
     f"zip -r -P {STRONG} a.zip docs",
+    f"unzip -p{STRONG} a.zip",
     f"rar a -hp{STRONG} a.rar docs",
     f"rabbitmqctl change_password bob {PASSWORD}",
     f'New-Object PSCredential("bob", "{PASSWORD}")',
@@ -258,6 +260,21 @@ WORDINGS = [
     f"Use the passphrase below:\n{STRONG}",
     f"Use the secret below:\n{STRONG}",
     f"Use the token below:\n{STRONG}",
+    f"app password is {FOURS}",
+    f"应用密码：{FOURS}",
+    f"授权码是 {FOURS}",
+    # other languages, and the account that many systems have
+    f"das Password ist {PLAIN}",
+    f"le password est {PLAIN}",
+    f"das Password lautet {PLAIN}",
+    f"测试号test {PASSWORD}",
+    f"账号：test {PASSWORD}",
+    f"账号test {PASSWORD}",
+    f"test/{PASSWORD}",
+    f"test:{PASSWORD}",
+    f"log in: test {PASSWORD}",
+    f"test / {PASSWORD}",
+    f"test : {PASSWORD}",
     # keys
     DER_KEYS[0],
     f"the key of the signer:\n{DER_KEYS[1]}",
@@ -532,14 +549,14 @@ def test_a_place_without_a_secret_is_left_alone(text: str) -> None:
     assert list(contexts.context_findings(view_of(text))) == []
 
 
-def test_each_place_of_the_table_has_a_sample() -> None:
-    without = [
-        context
-        for number, context in enumerate(contexts.CONTEXTS)
-        if not any(contexts.RULES.compiled(number).search(text) for text, *_ in PLACES)
-    ]
+@pytest.mark.parametrize("number", range(len(contexts.CONTEXTS)))
+def test_each_trigger_of_a_place_has_a_sample(number: int) -> None:
+    samples = [text for text, *_ in PLACES] + WORDINGS
+    there = [text.lower() for text in samples if contexts.RULES.compiled(number).search(text)]
 
-    assert without == []
+    triggers = contexts.CONTEXTS[number].triggers.split("  ")
+
+    assert [trigger for trigger in triggers if not any(trigger in text for text in there)] == []
 
 
 def test_base64_of_bytes_is_no_text() -> None:

@@ -35,6 +35,13 @@ def test_text_in_base64_or_in_hex_is_hidden_if_it_holds_a_secret(
     assert redact(made(harmless), Policy()).text == made(harmless)
 
 
+def test_a_private_key_in_base64_is_hidden() -> None:
+    body = "Zk7b" * 16
+    key = f"-----BEGIN PRIVATE KEY-----\n{body}\n{body}\n-----END PRIVATE KEY-----\n"
+
+    assert redact(f"see {encoded(key)}", Policy()).text == "see [REDACTED:encoded_secret]"
+
+
 def test_a_password_in_chinese_text_in_base64_is_hidden() -> None:
     assert (
         "[REDACTED:encoded_secret]" in redact(encoded(f"密码：{PASSWORD}，别外传"), Policy()).text

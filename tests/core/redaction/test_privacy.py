@@ -83,6 +83,14 @@ def test_a_private_block_over_several_texts_hides_all_between() -> None:
     ]
 
 
+def test_behind_the_end_of_a_private_block_the_next_is_hidden_too() -> None:
+    texts = ["<private>X", "X</private>b<private>Y</private>c"]
+
+    redacted = privacy.redact_all(texts, Policy())
+
+    assert redacted[1].text == "[REDACTED:private]b[REDACTED:private]c"
+
+
 def test_a_private_block_that_nothing_closes_ends_with_its_text() -> None:
     texts = ["a<private>X", "b<private>Y</private>"]
 

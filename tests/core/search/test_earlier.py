@@ -17,6 +17,8 @@ from daily_memory.core.search.earlier import is_about_earlier
         "what did we say last time?",
         "Do you remember the port?",
         "did we decide on a port",
+        "the port that was used previously",
+        "the earlier port",
         "as we discussed",
     ],
 )

@@ -64,6 +64,16 @@ def test_a_word_that_holds_a_tag_is_not_another_tag():
     assert "databases" not in found
 
 
+def test_a_word_inside_other_words_is_not_said_again():
+    often = "cluster " * 60
+    once = "the redix, a tredixo and redixes; " + often
+    twice = "the redix and the redix; " + often
+
+    tags = [suggest_tags(Session(DAY, topic=text), said=text) for text in (once, twice)]
+
+    assert ["redix" in each for each in tags] == [False, True]
+
+
 def test_the_topic_is_the_first_sentence():
     assert suggest_topic(PLAYER) == "播放器优化：首帧缓存从 3s 降到 1.2s"
     assert suggest_topic(Session(DAY, summary="- We moved. Then we slept.")) == "We moved"

@@ -39,6 +39,13 @@ def test_there_is_a_probe_for_each_script_and_one_across():
     assert [probe.script for probe in probes.probes(CHINESE)] == ["han", "across"]
 
 
+def test_what_has_no_two_halves_is_no_probe_and_some_are_enough():
+    short = Session(date(2026, 1, 1), topic="a")
+
+    assert [probe.script for probe in probes.probes([short])] == ["across"]
+    assert len(probes.probes(ENGLISH * 20)[0].firsts) == probes.PAIRS
+
+
 def test_a_model_that_knows_the_words_is_right():
     assert score(probes.probes(ENGLISH)[0], vector) > 0.9
 

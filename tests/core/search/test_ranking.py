@@ -244,6 +244,15 @@ def test_every_hit_explains_itself():
     assert not any(line.startswith("date named") for line in ranking.explain(plain, query))
 
 
+def test_a_hit_that_has_few_words_of_the_question_says_so():
+    sessions = [day(1, topic="redis")]
+    query = prepare("redis zebra giraffe", ListedPostings(sessions), TODAY)
+
+    found = ranking.rank(query, with_words(sessions), TODAY)[0]
+
+    assert f"for the floor, few words × {found.match.breadth:.3f}" in ranking.explain(found, query)
+
+
 @given(
     st.text(st.sampled_from("redis cache 缓存的"), max_size=30),
     st.lists(st.text(st.sampled_from("redis cache 缓存的\n"), max_size=40), max_size=5),

@@ -1,5 +1,6 @@
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from string import ascii_letters
 
 import pytest
 import Stemmer
@@ -113,6 +114,13 @@ def test_a_token_is_chinese_or_not(written):
 
 def test_a_chinese_run_is_told_from_a_word():
     assert [text.is_cjk(token) for token in text.tokens("缓存 cache の")] == [True, False, True]
+
+
+@pytest.mark.parametrize("letter", [*ascii_letters, "À", "ɿ"])
+@pytest.mark.parametrize("character", ["一", "鿿"])
+def test_a_text_is_chinese_that_has_a_character_for_three_letters(letter, character):
+    assert text.is_mainly_chinese(character + 3 * letter)
+    assert not text.is_mainly_chinese(character + 4 * letter)
 
 
 def test_stop_words_are_known():

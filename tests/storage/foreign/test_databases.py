@@ -342,6 +342,16 @@ def test_bytes_that_are_no_text_cost_only_themselves(trae):
         assert read.load("t1").observations[0].text == "a\ufffdb"
 
 
+def test_a_session_whose_name_is_no_text_is_none(trae):
+    with sqlite3.connect(trae) as database:
+        for name in (b"\x01", ""):
+            database.execute("INSERT INTO sessions (id, started_at) VALUES (?, 1)", (name,))
+    database.close()
+
+    with opened(trae) as read:
+        assert read.sessions == ("t1",)
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes")
 @pytest.mark.parametrize("beside", ["-wal", "-shm", "-journal"])
 def test_a_pipe_beside_a_database_is_not_waited_for(trae, beside):

@@ -116,3 +116,23 @@ def test_what_the_configuration_of_a_repository_names_is_not_run(tmp_path):
         repository.run(str(made.folder), *words)
 
     assert not (tmp_path / "ran").exists()
+
+
+def test_the_program_that_checks_signatures_is_not_run(tmp_path):
+    made = make_repository(tmp_path / "app", tmp_path / "home")
+    for name in ("signs", "ran"):
+        program = tmp_path / name
+        program.write_text(
+            f"#!/bin/sh\ntouch {tmp_path}/{name}-it\n"
+            "echo '[GNUPG:] SIG_CREATED ' >&2\necho -----BEGIN PGP SIGNATURE-----\n"
+        )
+        program.chmod(0o755)
+    signing = ("-c", f"gpg.program={tmp_path}/signs", "commit", "--allow-empty", "-S", "-m", "x")
+    made.git(*signing)
+    made.git("config", "gpg.program", f"{tmp_path}/ran")
+    made.git("config", "log.showSignature", "true")
+
+    repository.run(str(made.folder), "log")
+
+    assert (tmp_path / "signs-it").exists()
+    assert not (tmp_path / "ran-it").exists()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import sqlite3
 import time
 from datetime import date
@@ -75,6 +76,15 @@ def test_the_first_answer_makes_the_index(root):
         "cach": [CACHE],
         "nowhere": [],
     }
+
+
+def test_the_files_for_other_programs_say_when_they_were_made(root):
+    write(root, TEXT)
+    found(root)
+
+    made = json.loads(Path(root.index_folder, "keywords.json").read_bytes())["updated_at"]
+
+    assert re.fullmatch(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ", made)
 
 
 def test_an_edit_made_a_moment_ago_is_in_the_next_answer_with_its_lines(root):

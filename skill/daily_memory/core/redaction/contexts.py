@@ -133,10 +133,10 @@ CONTEXTS = (
     Context("token", _is_user_token, "://", r"""://(?P<v>[^\s/?\#@:"'`<>]{16,256})@(?=[\w\[-])"""),
     # links to share a proxy
     Context("token", _is_given,
-        "trojan://  vless://  vmess://  hysteria://  hysteria2://  hy2://  tuic://  ss://  ssr://",
+        "trojan://  hysteria://  hysteria2://  hy2://  tuic://  ss://  ssr://",
         r"""(?<![a-z])(?:trojan|vless|vmess|hysteria2?|hy2|tuic|ssr?)://
         (?P<v>[^\s@/?\#"'`<>]{4,512}(?=@)|[A-Za-z0-9+/=_-]{20,4000}(?![@:]))"""),
-    Context("token", _is_given, "appid=  appkey=  key=  ak=  sk=  sign=",
+    Context("token", _is_given, "appid=  key=  ak=  sk=  sign=",
         r"[?&](?:app_?(?:id|key)|key|[as]k|sign)=(?P<v>[0-9a-f]{32})(?![0-9a-z])"),
     Context("cookie", _is_user_token, "sessid=  sessionid=  connect.sid=  _session=  session_id=",
         r"""(?<!\w)(?:\w{0,12}sess(?:ion)?_?id|connect\.sid|\w{1,20}_session)=
@@ -246,7 +246,7 @@ CONTEXTS = (
     # --- what servers print at their first start
     # a line that ends with the password it speaks of
     Context("password", _is_generated,
-        "password  passwd  passphrase  credential  token  secret  unseal key  root pass", r"""
+        "password  passwd  passphrase  token  secret  unseal key", r"""
         (?:password|passwd|passphrase|secret|token|unseal\ key)\b
         (?P<about>\ [^\s:=](?:[^\n:=]{0,100}:|[^\n:=]{0,100}=))
         \s{1,4}["'`]?(?P<v>[^\s"'`，。；、]{6,400})["'`]?[.!]?[ \t]*$"""),
@@ -322,7 +322,7 @@ CONTEXTS = (
         ["'`]?\s?[去来]?(?:登[录陆进]|连[上接]|访问)"""),
     # root/…, admin: …; `test` with what may follow it, since most commands have the word
     Context("password", words.is_human_password,
-        "root  admin  guest  测试号  测试账号  号test  ：test  :test  test/  test:  test /  test :"
+        "root  admin  guest  测试号  测试账号  号test  ：test  test/  test:  test /  test :"
         "   test ", r"""
         (?<![\w./:@-])
         (?:root|admin|administrator|guest|test|(?:测试号|测试账号)[:：]?\s?[\w.@-]{1,64})
