@@ -29,10 +29,23 @@ def test_nothing_is_left_but_the_memories_and_what_was_there_before(memory, tmp_
 
     left = all_files(tmp_path) - before
     assert untouched != settings.read_text() == '{"model": "opus"}\n'
-    assert [path for path in left if "skills/memories/" not in path] == []
+    beside = [path for path in left if "skills/memories/" not in path]
+    assert beside == ["home/.config/daily-memory/secret"]
     assert any("daily/" in path for path in left)
     assert len(listed.changes) > 20
-    assert listed.kept == (memory.roots[0].path, memory.roots[1].path)
+    assert listed.kept[:2] == (memory.roots[0].path, memory.roots[1].path)
+    assert listed.kept[2:] == (str(tmp_path / beside[0]),)
+
+
+def test_who_comes_back_finds_undo_and_recordings_again(memory, tmp_path):
+    saved = memory.add("we use pnpm")
+    memory.delete([saved.id])
+    memory.setup.uninstall()
+
+    again = Memory(memory.project, home=tmp_path / "home")
+
+    assert again.undo().ids == ((saved.id, saved.id),)
+    assert list(Path(again.roots[0].path).glob("untrusted-*")) == []
 
 
 def test_no_host_is_given_the_skill_of_one_that_goes_too(memory):
@@ -52,7 +65,7 @@ def test_a_key_stays_with_the_memories_that_it_opens(memory, tmp_path):
     removal = memory.setup.uninstall()
 
     assert str(key) in removal.kept
-    assert [path.name for path in key.parent.iterdir()] == ["key.txt"]
+    assert {path.name for path in key.parent.iterdir()} == {"key.txt", "secret"}
 
 
 def test_the_other_projects_on_the_list_are_cleaned_too(memory, tmp_path):

@@ -19,6 +19,8 @@ from daily_memory.storage.roots import Root
 _FOLDER = os.path.join(".config", "daily-memory")
 # Without these an encrypted memory, or a copy of one, can't be read any more.
 _KEYS = ("key.txt", "recipients.txt", "encrypted")
+# Without it, what memories have of this machine (undo, recordings) is taken for somebody else's.
+_SECRET = "secret"  # noqa: S105  # the name of a file
 
 
 class Removal(NamedTuple):
@@ -49,7 +51,7 @@ def uninstall(
                 warnings.append(f"{host.title}: {error.message}")
     present = [root for root in roots if os.path.isdir(root.path)]
     drivers = [git.unregister(root, dry_run=dry_run) for root in present]
-    own, keys = _own_files(home)
+    own, needed = _own_files(home, has_memories=bool(present))
     for path in () if dry_run else own:
         if os.path.isdir(path) and not os.path.islink(path):
             shutil.rmtree(path)
@@ -60,17 +62,21 @@ def uninstall(
         tuple(once.values()),
         tuple(own),
         tuple(dict.fromkeys(filter(None, drivers))),
-        (*(root.path for root in present), *keys),
+        (*(root.path for root in present), *needed),
         tuple(dict.fromkeys(warnings)),
     )
 
 
-def _own_files(home: str) -> tuple[list[str], list[str]]:
-    """Return what is in our folder in the home, without keys, and the keys."""
+def _own_files(home: str, *, has_memories: bool) -> tuple[list[str], list[str]]:
+    """Return what goes of our folder in the home, and what the memories need."""
     folder = os.path.join(home, _FOLDER)
     names = files.list_names(folder)
     has_key = any(name.startswith("key.txt") for name in names)
-    kept = [name for name in names if has_key and name.startswith(_KEYS)]
+    kept = [
+        name
+        for name in names
+        if (has_key and name.startswith(_KEYS)) or (has_memories and name == _SECRET)
+    ]
     removed = [name for name in names if name not in kept]
     if names and not kept:
         return [folder], []
