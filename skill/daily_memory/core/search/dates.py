@@ -239,10 +239,6 @@ def _weekday(match: re.Match[str], today: date) -> Period:
     return _around(day - timedelta(weeks=weeks), 1)
 
 
-def _near_week(match: re.Match[str], today: date) -> Period:
-    return _around(_monday(today) + timedelta(days=3 - 7 * _AGO[match[1]]), 7)
-
-
 def _weekend(match: re.Match[str], today: date) -> Period:
     """Return Saturday and Sunday: of the week that is named, or the last that has begun."""
     has_begun = today.weekday() >= _WEEKDAYS["saturday"]
@@ -251,11 +247,13 @@ def _weekend(match: re.Match[str], today: date) -> Period:
     return Period(saturday, saturday + timedelta(days=1))
 
 
-def _near_months(match: re.Match[str], today: date) -> Period:
-    """Return the month, quarter or year that is this one, or so many before it."""
-    count = _UNIT_MONTHS[match[2]]
+def _near(match: re.Match[str], today: date) -> Period:
+    """Return the week, month, quarter or year that is this one, or so many before it."""
+    ago, count = _AGO[match[1]], _UNIT_MONTHS.get(match[2])
+    if not count:
+        return _around(_monday(today) + timedelta(days=3 - 7 * ago), 7)
     first = (today.month - 1) // count * count + 1
-    return _in_months(today.year, first - count * _AGO[match[1]], count)
+    return _in_months(today.year, first - count * ago, count)
 
 
 def _monday(day: date) -> date:
@@ -282,10 +280,7 @@ _READERS: tuple[tuple[str, _Reader], ...] = (
     (rf"\b (?:in|during|last|this|since|of|early|late|mid) [\ -] {_MONTH} {_YEAR}", _dated),
     (rf"\b (?P<m>{_PLAIN_MONTH}) \b {_YEAR}", _dated),
     (r"\b ([0-9]{1,3}|a|an|one|two|three|four|five|six|seven) \ (day|week|month)s? \ ago \b", _ago),
-    (
-        r"([0-9]{1,3}) \ ?[个個]? (天|日|周|週|星|礼|禮|月) [期拜]? [之以]?前",
-        _ago,
-    ),
+    (r"([0-9]{1,3}) \ ?[个個]? (天|日|周|週|星|礼|禮|月) [期拜]? [之以]?前", _ago),
     (
         r"(?:最近|过去|過去|近) (?:这|這|的)? ([0-9]{1,3}) \ ?[个個]?"
         r"(天|日|周|週|星|礼|禮|月) [期拜]?",
@@ -315,13 +310,8 @@ _READERS: tuple[tuple[str, _Reader], ...] = (
         _weekday,
     ),
     (r"\b (?: (last|this|past|previous) \ | the\ | at\ )? weekend \b", _weekend),
-    (
-        r"(?: (上上|上|本|这|這) [个個]? )? [周週] 末",
-        _weekend,
-    ),
-    (r"\b (last|this|past|previous) \ week \b", _near_week),
-    (r"(上上|上|本|这|這) [个個]? (?: 周 | 週 | 星期 | 礼拜 | 禮拜 )", _near_week),
-    (r"\b (last|this|past|previous) \ (month|quarter|year) \b", _near_months),
-    (r"(上上|上|本|这|這) [个個]? (月|季) 度?", _near_months),
-    (r"([今去前]) (年)", _near_months),
+    (r"(?: (上上|上|本|这|這) [个個]? )? [周週] 末", _weekend),
+    (r"\b (last|this|past|previous) \ (week|month|quarter|year) \b", _near),
+    (r"(上上|上|本|这|這) [个個]? ([周週月季]|星期|礼拜|禮拜) 度?", _near),
+    (r"([今去前]) (年)", _near),
 )
