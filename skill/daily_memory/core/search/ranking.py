@@ -10,7 +10,7 @@ from heapq import nlargest
 
 from daily_memory.core.search import text
 from daily_memory.core.search.matching import Match, Scorer, SessionWords
-from daily_memory.core.search.query import ParsedQuery, Term
+from daily_memory.core.search.query import Choice, ParsedQuery, Term
 from daily_memory.core.search.stopwords import USUAL
 from daily_memory.model import Session
 from daily_memory.named_tuples import NamedTuple
@@ -34,10 +34,6 @@ _MOST_REFINED = 400
 # Few texts don't tell how common a word is. Counted as read are so many more, which have all the
 # usual words and no other. With 16, two words of one text meet in at most 1/64 of a text.
 _MORE_TEXTS = 16
-
-
-# A concept by its choices: the postings of each term of a choice, and what the term weighs.
-Concept = Sequence[Sequence[tuple["array[int]", float]]]
 
 
 class Decay(NamedTuple):
@@ -86,9 +82,7 @@ def candidates(
     allowed: Collection[int] | None = None,
 ) -> list[int]:
     """Return the keys of the sessions to read, the most promising first."""
-    terms = sorted(without_held(query.terms), key=lambda term: (-term.weight, term.term))
-    concepts = [[[(_listed(term, postings, allowed), term.weight)]] for term in terms]
-    scores = accumulated(concepts, CANDIDATES)
+    scores = accumulated(query, postings, allowed, CANDIDATES)
     now, days = today.toordinal(), postings.days
     faded = {
         key: scores[key]
@@ -179,19 +173,16 @@ def _promising(scores: dict[int, float], decay: Decay) -> list[int]:
 
 
 def _listed(term: Term, postings: Postings, allowed: Collection[int] | None) -> array[int]:
-    listed = postings_among(allowed, postings.postings(term.term))
+    listed = postings.postings(term.term)
+    if allowed is not None:
+        listed = array("I", [posting for posting in listed if posting >> 8 in allowed])
     return array("I", [posting | 255 for posting in listed]) if term.is_figure else listed
 
 
-def postings_among(allowed: Collection[int] | None, listed: array[int]) -> array[int]:
-    """Return the postings of the sessions that are allowed; None allows all."""
-    if allowed is None:
-        return listed
-    return array("I", [posting for posting in listed if posting >> 8 in allowed])
-
-
-def accumulated(concepts: Iterable[Concept], enough: int) -> dict[int, float]:
-    """Return what each session is worth by its impacts; of a concept its best choice counts.
+def accumulated(
+    query: ParsedQuery, postings: Postings, allowed: Collection[int] | None, enough: int
+) -> dict[int, float]:
+    """Return what each allowed session is worth by its impacts; of a concept its best choice.
 
     The rarest concepts come first. Once enough is read, a common one only refines what was found:
     reading all of its postings would take longer than everything else.
@@ -199,7 +190,13 @@ def accumulated(concepts: Iterable[Concept], enough: int) -> dict[int, float]:
     scores: dict[int, float] = {}
     refined: list[int] = []
     left = MOST_POSTINGS
-    for concept in concepts:
+    places = {term: place for place, term in enumerate(query.terms)}
+    own = [(((places[term], term.weight),),) for term in without_held(query.terms)]
+    for choices in sorted(query.concepts or own, key=_heaviest, reverse=True):
+        concept = [
+            [(_listed(query.terms[place], postings, allowed), weight) for place, weight in choice]
+            for choice in choices
+        ]
         size = sum(len(listed) for choice in concept for listed, _ in choice)
         if size > left and len(scores) >= enough:
             refined = refined or sorted(best_of(scores, _MOST_REFINED))
@@ -221,6 +218,10 @@ def accumulated(concepts: Iterable[Concept], enough: int) -> dict[int, float]:
         for key, value in best.items():
             scores[key] = scores.get(key, 0.0) + value
     return scores
+
+
+def _heaviest(choices: Iterable[Choice]) -> float:
+    return max(sum(weight for _, weight in choice) for choice in choices)
 
 
 def best_of(scores: dict[int, float], most: int) -> list[int]:

@@ -37,7 +37,7 @@ from daily_memory.core.search.query import (
     Term,
     form_share,
 )
-from daily_memory.core.search.ranking import LEAST_SHARE, accumulated, best_of, postings_among
+from daily_memory.core.search.ranking import LEAST_SHARE, accumulated, best_of
 from daily_memory.named_tuples import NamedTuple
 
 TYPE_CHECKING = False
@@ -134,18 +134,7 @@ class TranslatedScorer:
 
     def candidates(self, postings: Postings, allowed: Collection[int] | None = None) -> list[int]:
         """Return the keys of the sessions to read, the most promising first."""
-        terms = self.query.terms
-        concepts = [
-            [
-                [
-                    (postings_among(allowed, postings.postings(terms[place].term)), weight)
-                    for place, weight in choice
-                ]
-                for choice in concept
-            ]
-            for concept in sorted(self.query.concepts, key=_heaviest, reverse=True)
-        ]
-        scores = accumulated(concepts, _MOST_LOOKED_AT)
+        scores = accumulated(self.query, postings, allowed, _MOST_LOOKED_AT)
         # Of those that are alike the newer ones, which come later.
         first = best_of(scores, _MOST_LOOKED_AT)
         foreign = postings.in_language(first, is_chinese=self._reading.is_chinese)[:_CANDIDATES]
@@ -160,10 +149,6 @@ class TranslatedScorer:
         worth = self._reading.worth(share, match.terms)
         better = Better(match, share, worth, match.relevance * self._reading.weight)
         return better if worth > value else None
-
-
-def _heaviest(concept: Iterable[Choice]) -> float:
-    return max(sum(weight for _, weight in choice) for choice in concept)
 
 
 class _Concept(NamedTuple):
