@@ -606,7 +606,7 @@ def test_notes_decisions_and_errors_that_were_logged_are_kept() -> None:
     [
         (seen("decision", "蓝绿部署"), "蓝绿部署"),
         (seen("tool", "$ npm test\nexit 0\n3 passed", tool="shell"), "`npm test` passed: 3 passed"),
-        (seen("tool", "a.py\n- x\n+ y", tool="edit", files=("a.py",)), "Changed: a.py"),
+        (seen("tool", "a.py\n- x\n+ y", tool="edit", files=("a.py",)), "a.py"),
         (seen("tool", "$ ls", tool="shell"), ""),
     ],
 )

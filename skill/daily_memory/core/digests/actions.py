@@ -14,7 +14,6 @@ from daily_memory.core.observation import Observation
 PASSED, MENDED, FAILED_LAST = "passed", "mended", "failed last"
 _CHANGING = ("edit", "write", "delete")
 _MAX_TEXT_CHARS = 100
-_MOST_NAMED = 5
 
 # What tells whether the work is right, as a program or as a target: `pytest`, `npm run lint`.
 _CHECKING = re.compile(
@@ -31,14 +30,12 @@ _COUNTS_FAILURES = re.compile(
 )
 _WORDS = {
     "zh": {
-        "changed": "修改：{files}",
         PASSED: "`{command}` 通过",
         FAILED_LAST: "`{command}` 最后一次运行失败",
         MENDED: "`{command}` 先失败（{error}），后通过",
         "colon": "：",
     },
     "en": {
-        "changed": "Changed: {files}",
         PASSED: "`{command}` passed",
         FAILED_LAST: "`{command}` failed in its last run",
         MENDED: "`{command}` failed at first ({error}), then passed",
@@ -71,14 +68,6 @@ class Actions(NamedTuple):
     answers: tuple[str, ...] = ()
     to_do: tuple[str, ...] = ()
     errors: str = ""
-
-    def summary(self, language: str) -> str:
-        """Return one line that names the changed files or the first outcome, "" for nothing."""
-        if self.touched:
-            paths = (path.replace("\\", "/").split("/") for path in self.touched[:_MOST_NAMED])
-            names = ("/".join(path[-2:]) for path in paths)
-            return _WORDS[language]["changed"].format(files=", ".join(names))
-        return self.outcomes[0].text if self.outcomes else ""
 
 
 def actions(observations: Iterable[Observation], language: str) -> Actions:

@@ -103,7 +103,8 @@ def digest_observations(
     topic = read.topic
     logged = list(_logged(read.shown))
     if not topic:
-        unsaid = (*(line.text for line in logged), read.done.summary(read.language))
+        done = (*(outcome.text for outcome in read.done.outcomes), "")
+        unsaid = (*(line.text for line in logged), ", ".join(read.done.touched) or done[0])
         topic = shortened(unsaid[0], MAX_TOPIC_CHARS)
     session = Session(day, topic=topic)
     if not topic:

@@ -62,7 +62,7 @@ def _settled(place: int, reply: Sentence, before: Sequence[_Placed]) -> Iterator
     number = cues.number_of(reply.text)
     is_bare = word_count(terms_of(without_lead(reply.text))) <= _FEW_WORDS
     taken = [at for at, line in before if number and line.number == number]
-    if not taken and is_bare and cues.AGREES.match(reply.text) and not cues.ASKS.search(reply.text):
+    if not taken and cues.AGREES.match(reply.text):
         taken = [at for at, line in reversed(before[-_LAST:]) if cues.PROPOSES.search(line.text)]
     if taken:
         yield taken[0], DECISION

@@ -22,7 +22,6 @@ OPTION = "option"
 MAX_TOPIC_CHARS = 80
 _MAX_SENTENCES = 6000
 _MAX_SENTENCE_CHARS = 800
-_MAX_HEADING_CHARS = 40
 
 # What a heading, a line with a colon or the label of a sentence opens.
 _OPENS = ((NEXT, cues.TO_DO), (QUESTION, cues.UNSOLVED), (DECISION, cues.DECISIONS))
@@ -119,8 +118,7 @@ def _is_code(line: str) -> bool:
 
 def _section(line: str) -> str:
     """Return which kind of lines a heading or a line with a colon opens, if any."""
-    # In a sentence that ends in a colon, its last words say what follows.
-    words = _EMPHASIS.sub("", line).strip()[-_MAX_HEADING_CHARS:]
+    words = _EMPHASIS.sub("", line)
     return next((kind for kind, cue in (*_OPENS, _ASIDE) if cue.search(words)), "")
 
 
