@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daily_memory.errors import BackendError
-from daily_memory.model import Problem, Span
+from daily_memory.model import Problem, Section, Session, Span
 from daily_memory.storage import days
 from daily_memory.storage.fs import files
 from daily_memory.storage.roots import project_root
@@ -69,6 +69,17 @@ def test_a_splice_moves_no_byte_outside_the_span(data, first, more, replacement)
     removed = days.cut(data, span)
     place = len(b"".join(line + b"\n" for line in data.split(b"\n")[: first - 1]))
     assert spliced == data[:place] + replacement + data[place + len(removed) :]
+
+
+@given(st.binary(max_size=200), st.lists(st.tuples(st.integers(1, 12), st.integers(0, 12))))
+def test_sections_are_cut_out_together_as_one_by_one(data, spans):
+    sections = [
+        Section(Session(date(2026, 1, 29)), Span(first, first + more)) for first, more in spans
+    ]
+
+    together = list(days.cuts(data, sections))
+
+    assert together == [(section, days.cut(data, section.span)) for section in sections]
 
 
 def test_a_folder_that_may_not_be_read_is_told(root, monkeypatch):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date
 from itertools import islice
 
@@ -198,6 +198,15 @@ def cut(data: bytes, span: Span) -> bytes:
     """Return the lines of a span, with the end of the last one."""
     first, end = place(data, span)
     return data[first:end]
+
+
+def cuts(data: bytes, sections: Iterable[Section]) -> Iterator[tuple[Section, bytes]]:
+    """Yield each section with its lines, as `cut` returns them: a long day has thousands."""
+    lines = data.split(b"\n")
+    for section in sections:
+        first, last = section.span
+        end = b"\n" if last < len(lines) else b""
+        yield section, b"\n".join(lines[first - 1 : last]) + end
 
 
 def place(data: bytes, span: Span) -> tuple[int, int]:

@@ -192,8 +192,8 @@ def _all_texts(
     for when in sorted({parse_id(id_).date for id_ in ids}):
         for place, find in (("day", days.find_data), ("archive", archive_files.find_data)):
             data = find(root, when) or b""
-            for section in _sections(data, when, ids):
-                yield str(section.session.id), place, days.decode(days.cut(data, section.span))
+            for section, text in days.cuts(data, _sections(data, when, ids)):
+                yield str(section.session.id), place, days.decode(text)
     for change in changes:
         yield from ((change.id, "undo store", text) for text in (change.before, change.after))
     yield from ((record.id, "journal", record.text) for record in journal.load_records(root))

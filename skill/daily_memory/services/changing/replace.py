@@ -163,8 +163,8 @@ def _texts(plan: DayPlan) -> Iterator[tuple[str, str]]:
     """Yield the ids of the sections of a day as it was written, with their lines."""
     when = date.fromisoformat(os.path.basename(plan.path).removesuffix(".md"))
     data = plan.after or b""
-    for section in days.parse_bytes(data, when, plan.path).sections:
-        yield _id(section), days.decode(days.cut(data, section.span)).replace("\r\n", "\n")
+    for section, text in days.cuts(data, days.parse_bytes(data, when, plan.path).sections):
+        yield _id(section), days.decode(text).replace("\r\n", "\n")
 
 
 def _note(

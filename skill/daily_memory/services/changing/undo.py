@@ -324,15 +324,18 @@ class _DayUndo:
 
     def _take_out(self, day: ChangedDay) -> ChangedDay:
         """Remove the sections that were added and did not change since."""
-        parsed, root = self._parsed(), self._root
-        by_id = {str(section.session.id): section for section in parsed.all_sections}
+        parsed, root, data = self._parsed(), self._root, self._data or b""
+        added = {change.id for change in day.changes}
+        there = [item for item in parsed.all_sections if str(item.session.id) in added]
+        by_id = {str(item.session.id): (item, text) for item, text in days.cuts(data, there)}
         stored = _ids_of(archive_files.load_data(root, self._when), self._when)
         gone: list[StoredSession] = []
         for change in day.changes:
-            id_, section = change.id, by_id.get(change.id)
+            id_ = change.id
+            section, text = by_id.get(id_, (None, b""))
             if section is None and id_ in stored:
                 self.done.faults[id_] = _archived(root, id_)
-            elif section and self._digest(section) != change.digest:
+            elif section and undo_steps.text_digest(text) != change.digest:
                 take = f"`memory delete {root.scoped(id_)}` takes it out"
                 self.done.faults[id_] = f"{id_} was changed since; {take}"
             else:
@@ -343,14 +346,11 @@ class _DayUndo:
                     gone.append(StoredSession(session, root, self._path, span, origin))
         is_import = self._undoing.operation.action == undo_steps.IMPORT
         after, changed, warnings = replace.rewritten(
-            self._data or b"", parsed, gone, lambda *_: "", is_observed=not is_import
+            data, parsed, gone, lambda *_: "", is_observed=not is_import
         )
         self.done.warnings += warnings
         self._data = after if gone else self._data
         return changed
-
-    def _digest(self, section: Section) -> str:
-        return undo_steps.text_digest(days.cut(self._data or b"", section.span))
 
     def _put_back(self, day: ChangedDay) -> ChangedDay:
         """Put deleted sections back where they were, or where there is room."""
@@ -379,14 +379,19 @@ class _DayUndo:
                 self.done.faults[change.id] = f"{change.id} does not fit into its day any more"
         self._data = data
         self.done.ids |= ids
-        sections = {str(item.session.id): item for item in self._parsed().all_sections}
+        new_ids = set(ids.values())
+        back = [item for item in self._parsed().all_sections if str(item.session.id) in new_ids]
+        digests = {
+            str(item.session.id): undo_steps.text_digest(text)
+            for item, text in days.cuts(data, back)
+        }
         changes = [
             SectionChange(
                 new,
                 change.topic,
                 "",
                 origin=change.origin,
-                digest=self._digest(sections[new]) if new in sections else "",
+                digest=digests.get(new, ""),
             )
             for change in day.changes
             for new in [ids.get(change.id, "")]

@@ -275,11 +275,11 @@ def _path(root: Root, name: str) -> str:
 
 
 class _FileSection(NamedTuple):
-    """A section in the files of a memory: its file, what that says, and whether it is archived."""
+    """A section in the files of a memory: its file, its lines, and whether it is archived."""
 
     name: str
     section: Section
-    data: bytes
+    lines: bytes
     is_archived: bool
 
     @property
@@ -301,7 +301,8 @@ def _sections(given: Files) -> Iterator[_FileSection]:
             sections = parsed.all_sections
         else:
             continue
-        yield from (_FileSection(name, section, data, not day) for section in sections)
+        for section, lines in days.cuts(data, sections):
+            yield _FileSection(name, section, lines, not day)
 
 
 # ---------------------------------------------------------------------------- restoring
@@ -349,8 +350,7 @@ def _note_observed(root: Root, made: Sequence[FileChange]) -> None:
 
 
 def _written(row: _FileSection) -> Written:
-    text = days.decode(days.cut(row.data, row.section.span)).replace("\r\n", "\n")
-    return Written(row.section.session, text)
+    return Written(row.section.session, days.decode(row.lines).replace("\r\n", "\n"))
 
 
 def _changes(root: Root, given: Files) -> list[FileChange]:

@@ -165,5 +165,5 @@ def _day_text(root: Root, day: Day, data: bytes, chosen: Chosen, count: Counter)
     count(len(sections))
     if chosen.sessions == ANY:
         return days.decode(data)
-    texts = [days.decode(days.cut(data, row.span)).rstrip("\r\n") for row in sections]
+    texts = [days.decode(text).rstrip("\r\n") for _, text in days.cuts(data, sections)]
     return "\n\n".join((f"# {day.date}", *texts)) if texts else ""

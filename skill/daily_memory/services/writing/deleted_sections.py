@@ -113,8 +113,8 @@ def _archived(root: Root, day: date) -> Mapping[str, str]:
 
 def _digests(data: bytes, day: date) -> Mapping[str, str]:
     return {
-        str(section.session.id): text_digest(days.decode(days.cut(data, section.span)))
-        for section in days.parse_bytes(data, day, "").sections
+        str(section.session.id): text_digest(days.decode(text))
+        for section, text in days.cuts(data, days.parse_bytes(data, day, "").sections)
     }
 
 
