@@ -172,9 +172,6 @@ class _Exchange:
         return ModelError(f"can't connect to {self.host}", remedy=AGAIN, is_free=True)
 
 
-# ---------------------------------------------------------------------------- what came back
-
-
 def _parsed(reply: Reply, host: str) -> dict[str, object]:
     if not 200 <= reply.status < 300:
         raise _refusal(reply, host)

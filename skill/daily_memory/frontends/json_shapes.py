@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     Json: TypeAlias = Any
 
 
-# ---------------------------------------------------------------------------- sessions
-
-
 def session(found: results.StoredSession, *, names_project: bool = False) -> Json:
     """Return a session with its place.
 
@@ -104,9 +101,6 @@ def relative_path(root: results.Root, path: str) -> str:
     return path[len(root.path) + 1 :].replace("\\", "/")
 
 
-# ---------------------------------------------------------------------------- observations
-
-
 def records(question: str, result: results.RecordResult, *, explain: bool = False) -> Json:
     """Return the observations and sessions that a search found."""
     hits = [
@@ -160,9 +154,6 @@ def ended(ended: results.Ended) -> Json:
         "skipped": ended.skipped or None,
         "warnings": list(ended.warnings),
     }
-
-
-# ---------------------------------------------------------------------------- changes
 
 
 def undone(undone: results.Undone, *, dry_run: bool = False) -> Json:
@@ -239,9 +230,6 @@ def key(key: results.KeyInfo) -> Json:
         "new_key": key.is_new,
         "old_key": key.copy or None,
     }
-
-
-# ---------------------------------------------------------------------------- upkeep
 
 
 def proposal(proposal: results.Proposal) -> Json:

@@ -39,9 +39,6 @@ class ArchivedDay(NamedTuple):
     path: str
 
 
-# ---------------------------------------------------------------------------- packing
-
-
 def pack(data: bytes) -> bytes:
     """Return the gzip of some bytes, always the same for the same bytes."""
     packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
@@ -73,9 +70,6 @@ def is_bare(data: bytes) -> bool:
 def _damaged(path: str) -> DamagedDataError:
     hint = "take it back from git or a backup, or move it away"
     return DamagedDataError(f"{path!r} is no archive, or is damaged", hint=hint)
-
-
-# ---------------------------------------------------------------------------- days
 
 
 def day_path(root: Root, day: date) -> str:
@@ -231,9 +225,6 @@ def find_section(root: Root, day: date, number: int, copy: int = 1) -> Section |
 def last_number(root: Root, day: date) -> int:
     """Return the highest number of an archived day, 0 for none. It must not be used again."""
     return load_day(root, day).last_number if os.path.exists(day_path(root, day)) else 0
-
-
-# ---------------------------------------------------------------------------- live sessions
 
 
 def observed_path(root: Root, path: str) -> str:

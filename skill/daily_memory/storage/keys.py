@@ -65,9 +65,6 @@ def age() -> Any:
     return pyrage
 
 
-# ---------------------------------------------------------------------------- recipients
-
-
 def load_recipients(ring: Ring) -> tuple[str, ...]:
     """Return the recipients to encrypt for, the user first; none before a key was made."""
     data = _read(ring.recipients_file) or b""
@@ -96,9 +93,6 @@ def store_recipients(ring: Ring, names: Iterable[str]) -> None:
     text = f"# Daily Memory encrypts for these; `age -R` takes this file too.\n{lines}"
     files.make_folder(os.path.dirname(ring.recipients_file))
     files.replace(ring.recipients_file, text.encode())
-
-
-# ---------------------------------------------------------------------------- identities
 
 
 def has_key(ring: Ring) -> bool:

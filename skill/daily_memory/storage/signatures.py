@@ -142,9 +142,6 @@ def _furnish(folder: str, signed: bytes, modes: Modes) -> None:
         files.replace(path, b"".join(dict.fromkeys((*lines, signed))), modes)
 
 
-# ---------------------------------------------------------------------------- looking
-
-
 def settle(root: Root) -> tuple[Root, tuple[Problem, ...]]:
     """Move aside what is not the user's; return the root and a remark on what was moved.
 
@@ -194,9 +191,6 @@ def _sign(root: Root, name: str) -> None:
     if not os.path.islink(path):
         with contextlib.suppress(DailyMemoryError):
             _furnish(path, signature(root.modes.home, name), root.modes)
-
-
-# ---------------------------------------------------------------------------- what git has
 
 
 def _tracked(root: Root) -> list[str]:
@@ -278,9 +272,6 @@ def _listed(folder: str, names: Sequence[str]) -> list[str]:
     return history.tracked(folder)
 
 
-# ---------------------------------------------------------------------------- moving
-
-
 def _move_aside(root: Root, names: list[str]) -> str:
     """Move folders or files aside, and return where they are; "" if they are gone."""
     number = 1
@@ -339,8 +330,6 @@ def _remark(folder: str) -> Problem:
     )
     return Problem(folder, 0, message)
 
-
-# ---------------------------------------------------------------------------- taking over
 
 _DERIVED = (".sqlite3", ".sqlite3-journal", ".sqlite3-wal", ".sqlite3-shm")
 _OURS = (".lock", _IGNORE, _SEEN, "appending", "clean.json", "reviewed.gz")

@@ -67,9 +67,6 @@ class _Addition(NamedTuple):
     unit: _Unit
 
 
-# ---------------------------------------------------------------------------- whole files
-
-
 def merge_days(
     base: bytes, ours: bytes, theirs: bytes, day: str = "", *, theirs_first: bool = False
 ) -> bytes:
@@ -162,9 +159,6 @@ def _contained(unit: _Unit) -> _Unit:
     return unit._replace(part=safe)
 
 
-# ---------------------------------------------------------------------------- which is which
-
-
 def _matches(base: Sequence[Part], side: Sequence[Part]) -> dict[int, int]:
     """Return, for each section of a side that the base has, its index there."""
     found: dict[int, int] = {}
@@ -200,9 +194,6 @@ def _match(
     for index, part in enumerate(side):
         if index not in found and free.get(key(part)):
             found[index] = free[key(part)].pop()
-
-
-# ---------------------------------------------------------------------------- what stays, and where
 
 
 def _arranged(documents: _Documents) -> list[_Unit]:
@@ -279,9 +270,6 @@ def _renumbered(part: Part, number: int) -> Part:
     return part._replace(number=number, text=markdown.renumbered(part.text, number))
 
 
-# ---------------------------------------------------------------------------- what is new
-
-
 def _additions(documents: _Documents, matches: list[dict[int, int]]) -> Iterator[_Addition]:
     """Yield what the base does not have; what both sides added is there once."""
     size = len(documents[BASE].parts)
@@ -320,9 +308,6 @@ def _added_by_both(ours: _Addition, theirs: _Addition) -> _Addition:
     tail = merge_prose("", *(part.tail for part in parts))
     unit = _Unit(part._replace(tail=tail), places, sources)
     return _Addition(max(ours.anchor, theirs.anchor), max(ours.order, theirs.order), unit)
-
-
-# ---------------------------------------------------------------------------- numbers
 
 
 def _numbered(
@@ -402,9 +387,6 @@ def _ids(parts: Sequence[Part], day: date) -> list[str]:
         seen[part.number] += 1
         ids.append(str(SessionId(day, part.number, seen[part.number])))
     return ids
-
-
-# ---------------------------------------------------------------------------- one text again
 
 
 def _joined(head: str, units: list[_Unit], documents: _Documents, line_end: str) -> str:

@@ -106,9 +106,6 @@ def _scan(lines: list[str]) -> day_scan.Scan:
     return day_scan.scan([""] * count + lines[count:])
 
 
-# ---------------------------------------------------------------------------- facts
-
-
 def load_facts(line: str) -> dict[str, object]:
     """Return all that the line of our comment holds, also what we do not know."""
     if not line:

@@ -63,9 +63,6 @@ def _changed(base: str, ours: str, theirs: str) -> str:
     return ours if theirs in (base, ours) else ""
 
 
-# ---------------------------------------------------------------------------- inside a section
-
-
 def _merged_facts(base: Part, ours: Part, theirs: Part) -> Lines | None:
     """Return the line of our comment, or no line; None where both sides changed one fact."""
     lines = [part.facts_line for part in (base, ours, theirs)]
@@ -119,9 +116,6 @@ def _united(base: Lines, ours: Lines, theirs: Lines) -> Lines:
         [item for item in dict.fromkeys(side) if item not in base] for side in (ours, theirs)
     )
     return [*kept, *first, *(item for item in second if item not in first)]
-
-
-# ---------------------------------------------------------------------------- outside of sections
 
 
 def _keep_both(_before: Lines, _base: Lines, ours: Lines, theirs: Lines) -> Lines:

@@ -49,9 +49,6 @@ class Hooks(NamedTuple):
     version: int = 0
 
 
-# ---------------------------------------------------------------------------- hooks
-
-
 def with_hooks(text: str, hooks: Hooks) -> str:
     """Return the text with these hooks, and no others of ours.
 
@@ -153,9 +150,6 @@ def _filled(text: str) -> str:
     return f"{text.strip()}{{}}\n" if _is_blank(text) else text
 
 
-# ---------------------------------------------------------------------------- MCP entries
-
-
 def with_server(text: str, path: Sequence[str], server: dict[str, object]) -> str:
     """Return a JSON text with our MCP entry in the object at `path`.
 
@@ -244,9 +238,6 @@ def _servers(values: dict[str, object]) -> dict[str, object]:
     if not isinstance(servers, dict):
         raise ValueError('"mcp_servers" is not a table')
     return servers
-
-
-# ---------------------------------------------------------------------------- Markdown
 
 
 def with_block(text: str, body: str) -> str:

@@ -210,9 +210,6 @@ def _behind(text: str, at: int) -> int:
     return comment.end() if comment else at
 
 
-# ---------------------------------------------------------------------------- reading
-
-
 def _parse_value(text: str, start: int, within: str | None = None) -> Node:
     opening = text[start : start + 1]
     if opening in ("{", "["):

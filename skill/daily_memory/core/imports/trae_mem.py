@@ -53,9 +53,6 @@ class Kept(NamedTuple):
     summaries: tuple[tuple[str, str], ...] = ()
 
 
-# ---------------------------------------------------------------------------- reading
-
-
 def parse_session(
     session: Row, observations: Iterable[Row], summaries: Iterable[Row], local: Localize
 ) -> Kept:
@@ -134,9 +131,6 @@ def _newest(summaries: Iterable[Row]) -> tuple[tuple[str, str], ...]:
     """Return the levels of the summaries, each with its newest text."""
     texts = ((_text(row, "level"), _text(row, "content").strip()) for row in summaries)
     return tuple({level: text for level, text in texts if text}.items())
-
-
-# ---------------------------------------------------------------------------- digesting
 
 
 def section(kept: Kept, day: date, *, save_code: bool = True, detailed: bool = False) -> Session:

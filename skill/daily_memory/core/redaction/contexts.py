@@ -18,8 +18,6 @@ from daily_memory.named_tuples import NamedTuple
 _VARIABLE = lazy_pattern(r"\$(?:[A-Za-z_][A-Za-z0-9_]*|[{(].*)")
 _TOKEN_NAMES = frozenset("token jwt key secret bearer access auth your my some test".split())
 
-# ---------------------------------------------------------------------------- judges of values
-
 
 def _is_given(value: str) -> bool:
     return not words.is_placeholder(value) and not _VARIABLE.fullmatch(value)
@@ -95,9 +93,6 @@ def decoded(value: str) -> str:
     except (binascii.Error, ValueError):
         return ""
     return text if text.replace("\n", "").replace("\r", "").isprintable() else ""
-
-
-# ---------------------------------------------------------------------------- the table
 
 
 class Context(NamedTuple):

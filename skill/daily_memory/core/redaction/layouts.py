@@ -86,9 +86,6 @@ _CUT = lazy_pattern(
 )
 
 
-# ---------------------------------------------------------------------------- tables
-
-
 def _table_findings(view: View) -> Iterator[Redaction]:
     """Yield the secrets in the columns whose names promise one."""
     text = view.text
@@ -157,9 +154,6 @@ def _judged(text: str, start: int, end: int, promise: int) -> Iterator[Redaction
         yield Redaction(start, start + len(value), "secret")
 
 
-# ---------------------------------------------------------------------------- code
-
-
 def _insert_findings(view: View) -> Iterator[Redaction]:
     for insert in _INSERT.finditer(view.text):
         columns = dict(_secret_columns(insert["names"].split(",")))
@@ -222,9 +216,6 @@ def _is_argument(value: str, *, first: bool) -> bool:
     )
 
 
-# ---------------------------------------------------------------------------- lines
-
-
 def _cut_findings(view: View) -> Iterator[Redaction]:
     for span in view.near(_CUT_HEADS):
         for match in _CUT.finditer(view.text, *span):
@@ -246,8 +237,6 @@ def _token_start(head: str) -> int:
     likely = places[:_MOST_PLACES]
     return next((place for place in likely if head.startswith(_CUT_HEADS, place)), -1)
 
-
-# ---------------------------------------------------------------------------- cookies
 
 _COOKIE = lazy_pattern(
     r"""(?:\b(?:set-)?cookies?\\?["']?\s{0,4}[:=]\s{0,4}\\?|(?<=-)(?:cookie|b)\s)["'`]?

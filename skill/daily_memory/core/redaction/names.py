@@ -12,8 +12,6 @@ from daily_memory.core.redaction.view import MARK, Redaction, View, has_any, joi
 from daily_memory.core.redaction.words import HINT, NOTHING, PASSWORD
 from daily_memory.named_tuples import NamedTuple
 
-# ---------------------------------------------------------------------------- names
-
 # The stems of names; a look at the whole name decides (`promise_of`).
 # Each alternative begins with a letter, never with a look behind it: that makes the search quick.
 _STEMS = (
@@ -54,8 +52,6 @@ _MOST_NAME = 64
 # These before a name are no part of it, unlike those in `useToken`.
 _VERBS = frozenset(("use", "show", "enable", "disable", "hide"))
 _MARK_BEGIN = "[REDACTED:"
-
-# ---------------------------------------------------------------------------- values
 
 # What comes between a name and its value, the clearest forms first.
 _BETWEEN = lazy_pattern(
@@ -386,9 +382,6 @@ def _is_bare_neighbour(text: str, promise: int) -> bool:
     return words.is_random(text, 10)
 
 
-# ---------------------------------------------------------------------------- Chinese
-
-
 def _named_zh(view: View) -> Iterator[Redaction]:
     text, position = view.text, 0
     while stem := _STEM_ZH.search(view.lowered, position):
@@ -432,8 +425,6 @@ def _is_spoken_zh(text: str, name: str) -> bool:
         return text.isalnum() and words.has_both(text)  # 提取码: a1b2
     return text.isascii() and words.is_spoken_password(text)
 
-
-# ---------------------------------------------------------------------------- near a word
 
 # So far from a word such as “password” a word is one that can be nothing else.
 _NEAR_BEFORE, _NEAR_AFTER = 32, 48

@@ -111,9 +111,6 @@ def redact_tags(tags: Sequence[str], policy: Policy) -> tuple[str, ...]:
     return _tags([tag.text for tag in found[: len(tags)]], hides)
 
 
-# ---------------------------------------------------------------------------- sessions
-
-
 def _redact_together(
     sessions: Sequence[Session], policy: Policy, clean: set[str]
 ) -> Iterator[tuple[Session, Counts]]:
@@ -185,9 +182,6 @@ def _tags(tags: Sequence[str], hides: Sequence[bool]) -> tuple[str, ...]:
             for tag, hides_one in zip(tags, hides, strict=True)
         )
     )
-
-
-# ---------------------------------------------------------------------------- texts
 
 
 def _views(texts: Iterable[str]) -> list[View]:

@@ -136,9 +136,6 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(words)
 
 
-# ---------------------------------------------------------------------------- pairs
-
-
 def _pairs(group: Sequence[Session]) -> Iterator[Duplicate]:
     """Yield each session of a group, the newest first, with the most similar later one."""
     contents = map(_content, reversed(group))

@@ -143,9 +143,6 @@ def _format_line(line: SummaryLine) -> str:
     return f"- {line.text} ({', '.join(line.ids)}{origin})"
 
 
-# ---------------------------------------------------------------------------- statements
-
-
 def _statements(session: Session) -> Rows:
     """Return kind and text of the preferences, decisions and facts of a session.
 
@@ -225,9 +222,6 @@ def _open_threads(sessions: Sequence[Session]) -> Iterator[_Statement]:
             later = (closing for id_, closing in done if id_ > session.id)
             if not any(repeats(text, closing, _SETTLED) for closing in later):
                 yield _Statement(OPEN, text, session)
-
-
-# ---------------------------------------------------------------------------- lines
 
 
 def _merged(statements: Sequence[_Statement], hide: Callable[[str], str]) -> list[SummaryLine]:

@@ -286,9 +286,6 @@ def missing(package: str, *, extra: str) -> BackendError:
     return BackendError(f"the package {package!r} is missing", hint=hint)
 
 
-# ---------------------------------------------------------------------------- input
-
-
 def read_input() -> str:
     """Return all of stdin as text."""
     data = sys.stdin.buffer.read()
@@ -372,9 +369,6 @@ def parse_json(text: str, where: str = "stdin") -> dict[str, object]:
     return value
 
 
-# ---------------------------------------------------------------------------- progress
-
-
 def progress_bar(what: str) -> Callable[[int, int], None] | None:
     """Return a function that shows how far long work is; None where no terminal is watching."""
     if not sys.stderr.isatty():
@@ -388,8 +382,6 @@ def progress_bar(what: str) -> Callable[[int, int], None] | None:
 
     return show_progress
 
-
-# ---------------------------------------------------------------------------- questions
 
 _YES = ("y", "yes", "是", "好", "确定")
 _NO = ("n", "no", "否", "不", "不要", "取消")

@@ -25,9 +25,6 @@ Conversation = Annotated[str, Field(description="its name")]
 Project = Annotated[str, Field(description="only of the project with this name")]
 
 
-# ---------------------------------------------------------------------------- sessions
-
-
 def get_memory(memory: Memory) -> shapes.MemoryJson:
     """Say which memory this is, and what is wrong with its settings."""
     return {
@@ -191,9 +188,6 @@ def search(
     return json_shapes.search(result, explain=explain)
 
 
-# ---------------------------------------------------------------------------- live sessions
-
-
 def list_live(
     memory: Memory,
     days: Annotated[int, Field(ge=1, le=10**6, description="the last so many days")] = 7,
@@ -212,9 +206,6 @@ def get_live(memory: Memory, conversation: Conversation) -> shapes.LiveWithObser
     observations = [json_shapes.observation(observation) for observation in live.observations]
     value: Any = {**json_shapes.live(live), "observations": observations}
     return value
-
-
-# ---------------------------------------------------------------------------- upkeep
 
 
 def get_settings(memory: Memory) -> shapes.SettingsJson:

@@ -55,9 +55,6 @@ _LIVE = "observations/"
 _T = TypeVar("_T")
 
 
-# ---------------------------------------------------------------------------- asking
-
-
 class MirrorCorpus:
     """The observations of a root in the mirror: a `Corpus`. `folder` is where their files are."""
 
@@ -165,9 +162,6 @@ def check_allowed(root: Root, settings: Settings) -> None:
             "there is no mirror of an encrypted memory: it would hold the text unencrypted",
             hint="set storage.encryption to none, or mirror.enabled to false",
         )
-
-
-# ---------------------------------------------------------------------------- keeping it current
 
 
 def follow(root: Root, settings: Settings, *paths: str) -> None:
@@ -326,9 +320,6 @@ def _mirror_day(root: Root, opened: MirrorDatabase, name: str, path: str, data: 
         opened.put_summaries(row.id, texts)
 
 
-# ---------------------------------------------------------------------------- summaries
-
-
 def _summarize(
     root: Root, opened: MirrorDatabase, rows: Sequence[SessionRow], progress: Progress | None = None
 ) -> None:
@@ -358,9 +349,6 @@ def _summaries_of(root: Root, row: SessionRow) -> Iterator[SummaryRow]:
         for is_detailed in (False, True)
     )
     return mirror_rows.summaries(row, brief, detailed)
-
-
-# ---------------------------------------------------------------------------- commands
 
 
 class Status(NamedTuple):

@@ -13,9 +13,6 @@ from daily_memory.storage.observations import Live, ObservationLine
 _BRIEF_CHARS, _DETAILED_CHARS = 900, 3200
 
 
-# ---------------------------------------------------------------------------- live sessions
-
-
 def live_row(
     session_id: str, source: str, live: Live, observations: Sequence[ObservationRow]
 ) -> SessionRow:
@@ -64,9 +61,6 @@ def observation_row(
     )
 
 
-# ---------------------------------------------------------------------------- day files
-
-
 def section_row(session: Session, source: str, project: str) -> SessionRow:
     """Return the row of a section of a day file; `project` is that of its root."""
     at = f"{session.date.isoformat()}T{session.time or '00:00:00'}"
@@ -86,9 +80,6 @@ def section_row(session: Session, source: str, project: str) -> SessionRow:
         mirror_db.format_list(() if is_private else session.tags),
         is_private,
     )
-
-
-# ---------------------------------------------------------------------------- summaries
 
 
 def summaries(row: SessionRow, brief: Session, detailed: Session) -> Iterator[SummaryRow]:

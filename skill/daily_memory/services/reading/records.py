@@ -187,9 +187,6 @@ def check(wanted: RecordQuery) -> None:
             raise InvalidInputError(f"kind {kind!r} is not one of {', '.join(RECORD_KINDS)}")
 
 
-# ---------------------------------------------------------------------------- by id
-
-
 def _known_elsewhere(roots: Sequence[Root], ids: Sequence[str]) -> dict[str, str]:
     """Return our ids for those by which another program knew what was imported from it."""
     foreign = {id_ for id_ in ids if id_ and "#" not in id_ and not find_observation_id(id_)}
@@ -248,9 +245,6 @@ def _is_near(one: Record, other: Record, window_min: int) -> bool:
     if not (first.tzinfo and second.tzinfo):
         first, second = first.replace(tzinfo=None), second.replace(tzinfo=None)
     return abs(first - second) <= timedelta(minutes=min(window_min, 60 * 24 * 366))
-
-
-# ---------------------------------------------------------------------------- by question
 
 
 def _search_sessions(
@@ -415,9 +409,6 @@ def _filters_in(root: Root, wanted: RecordQuery) -> RecordFilters:
     is_own = wanted.project == root.project
     filters = wanted.filters._replace(kinds=kinds)
     return filters._replace(projects=()) if is_own else filters
-
-
-# ---------------------------------------------------------------------------- in one order
 
 
 def _merged(sessions: Sequence[RecordHit], observed: Sequence[RecordHit]) -> list[RecordHit]:

@@ -69,9 +69,6 @@ class KeyInfo(NamedTuple):
     copy: str = ""
 
 
-# ---------------------------------------------------------------------------- what there is
-
-
 def _names(root: Root) -> list[str]:
     """Return the files of a root that hold memories, without databases and links, by name."""
     paths = []
@@ -123,9 +120,6 @@ def is_plain(path: str, data: bytes) -> bool:
     if files.is_by_line(path):
         return not any(line.startswith(files.SEALED_LINE) for line in data.split(b"\n"))
     return not files.is_sealed(data)
-
-
-# ---------------------------------------------------------------------------- converting
 
 
 def _converted(
@@ -185,9 +179,6 @@ def _convert(path: str, root: Root) -> None:
     replace.replace_growing(path, written, root.modes, root.index_folder)
 
 
-# ---------------------------------------------------------------------------- on
-
-
 def encrypt(root: Root, own: Root, home: str, progress: Progress | None = None) -> Result:
     """Turn encryption on for a root, and encrypt its files. The user must have a key.
 
@@ -232,9 +223,6 @@ def _opens(path: str) -> bool:
         return is_plain(path, files.opened(path, files.read_raw(path)))
     except (DamagedDataError, ConflictError):
         return False
-
-
-# ---------------------------------------------------------------------------- the key
 
 
 def ready_key(ring: Ring, own: Root, today: date, passphrase: str, extra: Sequence[str]) -> KeyInfo:
@@ -317,9 +305,6 @@ def end_rekey(ring: Ring, own: Root, today: date) -> None:
         keys.store_identities(ring, key.identities[:1], today, key.passphrase)
 
 
-# ---------------------------------------------------------------------------- a day in the clear
-
-
 class Unlocked(NamedTuple):
     """A day file as it was read for an editor."""
 
@@ -356,9 +341,6 @@ def lock_again(unlocked: Unlocked, data: bytes) -> bool:
 def keep_text(root: Root, name: str, data: bytes) -> str:
     """Keep a text that could not be used, and return its path."""
     return files.add(os.path.join(root.in_index("kept"), name), ".md", data, root.modes)
-
-
-# ---------------------------------------------------------------------------- doctor
 
 
 def remarks(root: Root) -> Iterator[Problem]:

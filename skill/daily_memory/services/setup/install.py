@@ -125,9 +125,6 @@ def _check_writable(change: FileChange) -> None:
         )
 
 
-# ---------------------------------------------------------------------------- places
-
-
 def host_places(host: Host, site: Site, *, every: bool) -> list[Places]:
     """Return the absolute places of each edition of a host, with `every` also of missing ones."""
     folders = settings_folders(site)
@@ -204,9 +201,6 @@ def _modes(site: Site) -> Modes:
     if site.scope == "project":
         modes.file, modes.folder = 0o644, 0o755
     return modes
-
-
-# ---------------------------------------------------------------------------- changes
 
 
 def _host_changes(
@@ -340,9 +334,6 @@ def _own(part: str, path: str, body: str, site: Site) -> FileChange:
     return FileChange(part, target, before, after, stamp)
 
 
-# ---------------------------------------------------------------------------- the skill
-
-
 def _skill_changes(
     host: Host, others: list[Host], site: Site, command: Program, *, uninstall: bool
 ) -> list[FileChange]:
@@ -435,9 +426,6 @@ def parse_json(text: str) -> object:
 
 def _package_text(name: str) -> str:
     return files.read_bytes(init.packaged(name)).decode("utf-8")
-
-
-# ---------------------------------------------------------------------------- notes
 
 
 def _notes(host: Host, site: Site, command: Program, done: tuple[FileChange, ...]) -> Iterator[str]:

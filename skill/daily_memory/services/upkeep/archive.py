@@ -73,9 +73,6 @@ class ArchiveResult(NamedTuple):
     operation: str = ""
 
 
-# ---------------------------------------------------------------------------- what is due
-
-
 def day_before(settings: Settings, today: date, *, days_back: int = 0) -> date | None:
     """Return the day before which sessions are past retention; None if retention is off."""
     kept = days_back or settings.storage.retention_days
@@ -172,9 +169,6 @@ def _is_there(root: Root, session_id: str) -> bool:
     return days.find_section(root, wanted.date, wanted.number, wanted.copy) is not None
 
 
-# ---------------------------------------------------------------------------- archiving
-
-
 def _is_going(ids: Collection[str], session: Session) -> bool:
     return str(session.id) in ids and not session.is_important
 
@@ -257,9 +251,6 @@ def archive_by_itself(root: Root, settings: Settings, now: datetime) -> ArchiveR
     )
 
 
-# ---------------------------------------------------------------------------- deleting
-
-
 def delete(wanted: Due, now: datetime) -> ArchiveResult:
     """Delete what is due, as one operation; live sessions without a section are archived."""
     root = wanted.root
@@ -287,9 +278,6 @@ def join(root: Root, parts: Sequence[str], action: str) -> str:
         with locked(root):
             undo_files.join(root, done, action)
     return done[-1] if done else ""
-
-
-# ---------------------------------------------------------------------------- restoring
 
 
 class RestoreRequest(NamedTuple):

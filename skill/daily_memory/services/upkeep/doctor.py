@@ -56,16 +56,10 @@ class Report(NamedTuple):
     has_dictionary: bool = False
 
 
-# ---------------------------------------------------------------------------- index
-
-
 def reindex(root: Root, progress: Progress | None = None) -> int:
     """Make the index anew from the day files, and return how many sessions it holds."""
     with locked(root):
         return refresh.rebuild(root, progress)
-
-
-# ---------------------------------------------------------------------------- looking
 
 
 def examine(
@@ -321,9 +315,6 @@ def _is_same(record: JournalEntry, session: Session) -> bool:
         if is_same_part and written.conversation == session.conversation != "":
             return True
     return False
-
-
-# ---------------------------------------------------------------------------- mending
 
 
 def bring_back(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:

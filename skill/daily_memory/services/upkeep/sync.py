@@ -62,9 +62,6 @@ class Synced(NamedTuple):
     warnings: tuple[str, ...] = ()
 
 
-# ---------------------------------------------------------------------------- one sync
-
-
 def is_set_up(root: Root) -> bool:
     """Tell whether a root was given something to sync with."""
     return bool(sync_repository.load_state(root).url)
@@ -194,9 +191,6 @@ def _key(home: str, refs: Mapping[str, str], request: SyncRequest) -> bytes:
     return key
 
 
-# ---------------------------------------------------------------------------- commits
-
-
 def _fetched(repository: SyncRepository, state: SyncState, key: bytes, there: str) -> Snapshot:
     """Return what is there now; it must have been written with the user's key."""
     if not there:
@@ -246,9 +240,6 @@ def _committed(
     signature = sync_key.sign(key, _signed(state, tree, facts))
     signed = json.dumps({**facts, "signature": signature}, sort_keys=True)
     return repository.commit(tree, f"Memory of {len(machines)} machines\n\n{signed}\n")
-
-
-# ---------------------------------------------------------------------------- this machine
 
 
 def _purge(root: Root, ids: list[str], settings: Settings, now: datetime) -> None:

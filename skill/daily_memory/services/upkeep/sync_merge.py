@@ -54,9 +54,6 @@ class SyncedDay(NamedTuple):
     private: frozenset[int]
 
 
-# ---------------------------------------------------------------------------- a day and its archive
-
-
 def joined(daily: bytes, archived: bytes, path: str) -> WholeDay:
     """Return a day file and its archive as one, in the order of the numbers.
 
@@ -107,9 +104,6 @@ def _sound(moved: move_sections.MovedSections | None, path: str) -> move_section
     if moved is None:
         raise _unclear(path, "a section")
     return moved
-
-
-# ---------------------------------------------------------------------------- one sync
 
 
 def sync_day(
@@ -203,9 +197,6 @@ def said_in(data: bytes, day: date) -> Iterator[tuple[str, str]]:
         yield str(item.session.id), _text(data, item)
 
 
-# ---------------------------------------------------------------------------- deletions
-
-
 def purged_numbers(entries: Iterable[Deleted]) -> dict[date, frozenset[int]]:
     """Return the numbers that were purged, by day."""
     ids = (entry.id for entry in entries if entry.purged)
@@ -247,9 +238,6 @@ def merged_deletions(
     return {*(before & ours & theirs), *(ours - before), *(theirs - before)}
 
 
-# ---------------------------------------------------------------------------- what leaves
-
-
 def _check_whole(data: bytes, day: date, path: str) -> None:
     is_open = b"<<<<<<<" in data and day_merge.resolve_conflicts(data, day.isoformat()) != data
     if is_open or b"\0" in data:
@@ -288,9 +276,6 @@ def _check(path: str, kinds: Collection[str]) -> None:
 def _unclear(path: str, what: str) -> DamagedDataError:
     message = f"{path!r}: {what} can't be told apart from what is around it; nothing was synced"
     return DamagedDataError(message, hint="close each code fence in it")
-
-
-# ---------------------------------------------------------------------------- what is written
 
 
 def _archived(merged: bytes, sides: tuple[WholeDay, WholeDay, WholeDay]) -> frozenset[int]:
@@ -344,9 +329,6 @@ def _put_back(hidden: str, local: str, merged: str, *, merges: bool) -> str:
     if merged == hidden:
         return local
     return merge_prose(hidden, local, merged) if merges and hidden != local else merged
-
-
-# ---------------------------------------------------------------------------- sections of bytes
 
 
 _Mark = tuple[int, str]

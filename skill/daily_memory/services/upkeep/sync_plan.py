@@ -284,9 +284,6 @@ def _said(name: str, data: bytes) -> Iterable[tuple[str, str]]:
     return sync_merge.said_in(data, day) if day else [(name, repr(data))] if data else []
 
 
-# ---------------------------------------------------------------------------- writing
-
-
 def write(root: Root, plan: Plan, now: datetime) -> list[str]:
     """Write the files of a plan here, with the lock held; return warnings.
 

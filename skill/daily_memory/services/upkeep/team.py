@@ -151,9 +151,6 @@ def _digest(data: bytes) -> str:
     return blake2b(data, digest_size=16).hexdigest()
 
 
-# ---------------------------------------------------------------------------- what is pushed
-
-
 class _Vectors(NamedTuple):
     """The vectors of the sessions of a root, by day, number and digest of the section."""
 

@@ -48,9 +48,6 @@ class Ended(NamedTuple):
     warnings: tuple[str, ...] = ()
 
 
-# ---------------------------------------------------------------------------- what comes in
-
-
 class Beginning(NamedTuple):
     """What is known of a live session when it begins; `meta` is whatever its host wants kept."""
 
@@ -160,9 +157,6 @@ def _latest(root: Root) -> str:
         if paths:
             return max(paths, key=lambda path: files.stamp(path)[1])
     return ""
-
-
-# ---------------------------------------------------------------------------- the end
 
 
 class Over(NamedTuple):

@@ -68,9 +68,6 @@ def clean_name(name: str, hide: Policy) -> str:
     return f"id-{hashlib.sha256(name.encode('utf-8', 'replace')).hexdigest()[:32]}"
 
 
-# ---------------------------------------------------------------------------- what hosts send
-
-
 def redacted(text: str, hide: Policy) -> str:
     return privacy.redact(shortened(text), hide).text if text else ""
 

@@ -56,9 +56,6 @@ class TraeMem(NamedTuple):
     load: Callable[[str], Kept]
 
 
-# ---------------------------------------------------------------------------- the programs
-
-
 @contextlib.contextmanager
 def trae_mem(path: str, local: Localize) -> Iterator[TraeMem]:
     """Open a database of trae-mem."""
@@ -203,9 +200,6 @@ def _of_window(path: str) -> list[str]:
     listed = (transcripts.parse_object(texts[0]) or {}).get("allComposers") if texts else None
     entries = listed if isinstance(listed, list) else []
     return [str(entry.get("composerId")) for entry in entries if isinstance(entry, dict)]
-
-
-# ---------------------------------------------------------------------------- reading
 
 
 class _ReadOnlyConnection:
