@@ -302,6 +302,16 @@ def test_a_long_text_has_nothing_left_to_hide_either(between: str) -> None:
     assert redact(once.text, ALL) == (once.text, ())
 
 
+def test_what_hiding_bares_in_a_long_text_is_found_where_it_moved_to() -> None:
+    filler = "some words of a long text\n" * 900
+    phrase = " ".join(["legal", "winner", "thank", "year", "wave", "sausage"] * 2)
+    hidden = f"<private>{filler}</private>"
+
+    text = f"{hidden}{filler}{hidden}{filler}mnemonic: {phrase}482913 is your OTP code"
+
+    assert "482913" not in redact(text, Policy()).text
+
+
 @given(st.text())
 def test_a_view_leads_back_to_each_character(text: str) -> None:
     view = view_of(text)
