@@ -5,7 +5,7 @@
 draws mutants at random from the folders where a slip would lose or leak something. The suite is run
 once to learn which test cases execute which line (kept in --cache until the code or a test
 changes); a mutant then needs only the test cases that execute its statement: those of the module's
-own test files first, then the rest, the quickest first, for at most 20 seconds. Constants
+own test files first, then those of its folder and the rest, for at most 20 seconds. Constants
 and other lines that run when a module is imported belong to all tests that execute a line of the
 module, or of the modules that import it.
 
@@ -209,6 +209,7 @@ def stages(mutant: Mutant, executed: Executed) -> Iterator[list[str]]:
     own = mirror(mutant.path).removesuffix(".py")
     groups = [
         {test for test in executing if test.startswith((mutant.path, f"{own}.", f"{own}_"))},
+        {test for test in executing if test.startswith(f"{os.path.dirname(own)}/")},
         executing,
     ]
     if not mutant.lines:
