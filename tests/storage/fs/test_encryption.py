@@ -57,8 +57,17 @@ def test_a_file_is_written_encrypted_and_read_as_it_was(home, modes):
     assert b"zebrafish" not in files.read_raw(path)
 
 
-def test_what_must_be_read_before_there_is_a_key_stays_plain(home, modes):
-    path = str(home / "config.json")
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("config.json", "project-id", "projects.json", "hook.log", ".signature", "sync.json"),
+        *(".gitignore", ".gitattributes", ".gitkeep", "git-index"),
+        *(".lock", ".lock-held", ".lock-embedding", ".lock-team"),
+        *("http-token", "mcp-tokens.json", "mcp-audit.jsonl"),
+    ],
+)
+def test_what_must_be_read_before_there_is_a_key_stays_plain(home, modes, name):
+    path = str(home / name)
 
     files.replace(path, b"{}", modes)
 
