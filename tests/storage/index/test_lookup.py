@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 import stat
@@ -230,6 +231,19 @@ def test_a_new_file_is_for_the_owner_only_and_opens_again(root):
     assert opened.is_sound()
     assert stat.S_IMODE(os.stat(lookup.lookup_path(root)).st_mode) == 0o600
     opened.close()
+
+
+def test_a_listing_of_all_files_leaves_no_month_of_the_one_before(root):
+    first, second, third = (
+        (f"2026-0{month}", f"2026-0{month}-01.md", b"", "") for month in (1, 2, 3)
+    )
+    with contextlib.closing(lookup.create_lookup(root)) as made:
+        made.note_listing([first, second], is_all=True)
+        made.note_listing([third], is_all=False)
+        of_months = made.months()
+        made.note_listing([second], is_all=True)
+
+        assert (of_months, made.months()) == (["2026-01", "2026-02", "2026-03"], ["2026-02"])
 
 
 @pytest.mark.parametrize("data", [b"", b"garbage" * 1000, b"SQLite format 3\0" + b"\xff" * 4096])
