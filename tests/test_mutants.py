@@ -12,7 +12,7 @@ from scripts import executed_lines, mutants
     ("source", "after"),
     [
         ("a < b", ["((a) <= (b))"]),
-        ("x = (0, 16)", ["1", "17"]),
+        ("x = (0, 16, 1_000)", ["1", "17", "2000"]),
         ("x = '换行\\n'", ["'XX换行\\n'"]),
         ("if not a: pass", ["bool((a))"]),
         ("a and b or c", ["((a) or (b))", "((a and b) and (c))"]),
