@@ -559,6 +559,12 @@ def test_each_trigger_of_a_place_has_a_sample(number: int) -> None:
     assert [trigger for trigger in triggers if not any(trigger in text for text in there)] == []
 
 
+def test_a_place_tells_only_kinds_of_secrets_that_a_reader_knows() -> None:
+    kinds = "basic_auth code cookie license_key mnemonic password private_key secret token"
+
+    assert " ".join(sorted({context.kind for context in contexts.CONTEXTS})) == kinds
+
+
 def test_base64_of_bytes_is_no_text() -> None:
     assert contexts.decoded("/////////////w==") == ""
     assert contexts.decoded("A") == ""
