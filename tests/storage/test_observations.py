@@ -227,6 +227,17 @@ def test_only_what_a_section_holds_is_erased_and_no_line_moves(root, tmp_path):
     assert observations.broken_lines(path) == []
 
 
+def test_a_conversation_that_goes_on_in_another_file_stays_private(root, path):
+    assert observations.carried(root, "c") == []
+    observations.set_private(root, path, is_private=True)
+    later = observations.new_path(root, "c", NOW.date() + timedelta(days=1))
+    line = observations.session_line("c", "cursor", "app", NOW.isoformat())
+
+    observations.append(root, later, line, *observations.carried(root, "c"))
+
+    assert observations.load(later).private
+
+
 def test_all_of_a_conversation_is_private_until_it_is_not(root, tmp_path):
     path = str(tmp_path / "c.jsonl")
     hidden = Observation("", "note", "hidden", private=True)
