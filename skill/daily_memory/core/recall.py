@@ -16,7 +16,7 @@ from daily_memory.core import context
 from daily_memory.core.context import ContextItem
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.review import opposition
-from daily_memory.core.search import observation_ranking, plain_corpus, text
+from daily_memory.core.search import observation_ranking, text
 from daily_memory.core.search.observation_ranking import Document
 from daily_memory.core.search.plain_corpus import PlainCorpus
 from daily_memory.named_tuples import NamedTuple
@@ -233,7 +233,7 @@ def _likely(pieces: Sequence[_Piece], question: str, terms: Sequence[str]) -> li
 
 
 def _scores(pieces: Sequence[_Piece], question: str, today: date) -> dict[str, float]:
-    corpus = PlainCorpus(plain_corpus.cut(piece.document) for piece in pieces)
+    corpus = PlainCorpus(piece.document for piece in pieces)
     # The search has corrected what was mistyped.
     ranked = observation_ranking.rank(question, corpus, today, corrects=False).ranked
     return {each.document.id: each.score for each in ranked}

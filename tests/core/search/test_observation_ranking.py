@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from daily_memory.core.search import observation_ranking, ranking
 from daily_memory.core.search.observation_ranking import Document, explain, moment, rank
-from daily_memory.core.search.plain_corpus import PlainCorpus, cut
+from daily_memory.core.search.plain_corpus import PlainCorpus
 
 TODAY = date(2026, 1, 29)
 
@@ -18,10 +18,8 @@ TODAY = date(2026, 1, 29)
 def corpus(*sessions: list[str]) -> PlainCorpus:
     """Return a corpus of these sessions, a minute between two observations."""
     return PlainCorpus(
-        cut(
-            Document(
-                f"{name}:{place}", f"{name}", place, f"2026-01-2{name}T10:{place:02}:00+08:00", said
-            )
+        Document(
+            f"{name}:{place}", f"{name}", place, f"2026-01-2{name}T10:{place:02}:00+08:00", said
         )
         for name, session in enumerate(sessions)
         for place, said in enumerate(session)
@@ -107,7 +105,7 @@ def test_a_day_that_is_named_raises_what_is_near_it():
 def test_a_day_that_can_not_be_read_is_near_to_none():
     odd = Document("x:1", "x", 0, "yesterday", "redis restarted")
 
-    (one,) = rank("redis restarted on January 20", PlainCorpus([cut(odd)]), TODAY).ranked
+    (one,) = rank("redis restarted on January 20", PlainCorpus([odd]), TODAY).ranked
 
     assert one.date == 0.0
 
@@ -117,14 +115,14 @@ def test_of_equals_the_newer_comes_first_then_the_id():
     equal = [Document(f"{n}:1", f"{n}", 0, at, "redis") for n, at in enumerate(zones)]
 
     for order in (equal, equal[::-1]):
-        ranked = rank("redis", PlainCorpus(map(cut, order)), TODAY).ranked
+        ranked = rank("redis", PlainCorpus(order), TODAY).ranked
         assert [one.document.id for one in ranked] == ["1:1", "2:1", "0:1"]
 
 
 def test_what_is_not_wanted_is_context_alone():
     said = corpus(["metrics exporter", "port 9100"])
     filtered = PlainCorpus(
-        cut(one._replace(is_wanted=one.place == 1)) for one in said.find(["metric", "port"], 9)
+        one._replace(is_wanted=one.place == 1) for one in said.find(["metric", "port"], 9)
     )
 
     (one,) = rank("metrics exporter port", filtered, TODAY).ranked

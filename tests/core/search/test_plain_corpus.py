@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from daily_memory.core.search.observation_ranking import Document
-from daily_memory.core.search.plain_corpus import PlainCorpus, cut
+from daily_memory.core.search.plain_corpus import PlainCorpus
 
 SAID = ("redis redis ttl", "缓存 redis", "nginx")
 DOCUMENTS = [
     Document(f"s:{place}", "s", place, f"2026-01-29T10:0{place}:00", said)
     for place, said in enumerate(SAID)
 ]
-CORPUS = PlainCorpus(map(cut, DOCUMENTS))
+CORPUS = PlainCorpus(DOCUMENTS)
 
 
 def test_it_knows_its_words():
@@ -30,7 +30,7 @@ def test_it_finds_the_best_first():
 
 
 def test_it_finds_only_what_is_wanted():
-    corpus = PlainCorpus(map(cut, [DOCUMENTS[0]._replace(is_wanted=False), DOCUMENTS[1]]))
+    corpus = PlainCorpus([DOCUMENTS[0]._replace(is_wanted=False), DOCUMENTS[1]])
 
     assert corpus.find(["redi"], 9) == [DOCUMENTS[1]]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from daily_memory.core.search.observation_ranking import Document
-from daily_memory.core.search.plain_corpus import PlainCorpus, cut
+from daily_memory.core.search.plain_corpus import PlainCorpus
 from daily_memory.core.search.word_parts import completed
 
 SAID = ["the connectionPool timeout 连接池", "kubernetes deployment", "an apple"]
@@ -11,7 +11,7 @@ SAID = ["the connectionPool timeout 连接池", "kubernetes deployment", "an app
 
 def asked(question: str) -> str:
     documents = [Document(f"d/{n}:1", f"d/{n}", 0, "", text) for n, text in enumerate(SAID)]
-    corpus = PlainCorpus(map(cut, documents))
+    corpus = PlainCorpus(documents)
 
     def containing(part: str) -> list[str]:
         found = [term for term in corpus.vocabulary() if part in term]

@@ -22,7 +22,7 @@ from daily_memory import InvalidInputError, Memory
 from daily_memory.core.observation import KINDS, Observation, format_observation
 from daily_memory.core.record import RecordFilters
 from daily_memory.core.search.observation_ranking import Document
-from daily_memory.core.search.plain_corpus import PlainCorpus, cut
+from daily_memory.core.search.plain_corpus import PlainCorpus
 from daily_memory.errors import BackendError, DailyMemoryError
 from daily_memory.services.reading import mirror, mirror_rows, records
 from daily_memory.services.writing.digest import REFUSED
@@ -346,7 +346,7 @@ def test_the_mirror_and_the_files_know_the_same_words(on, talk):
     with mirror_db.opened(on.workspace.save_root()) as opened:
         corpus = mirror.MirrorCorpus(opened, ALL, on.workspace.save_root().observations_folder)
         documents = corpus.find(["redi", "timeout", "优化", "重构", "vendor"], 10)
-        plain = PlainCorpus(map(cut, documents))
+        plain = PlainCorpus(documents)
 
         assert len(documents) == corpus.count == plain.count == 5
         assert corpus.average_lengths == plain.average_lengths

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, timezone
+from functools import cached_property
 
 from daily_memory.core.search import answer_shape, ranking, text
 from daily_memory.core.search import query as querying
@@ -50,6 +51,19 @@ _LEAST_WORDS = 3
 _LONG_AGO = datetime(1, 1, 2, tzinfo=timezone.utc)
 
 
+class CutText:
+    """What a text is cut into: terms, each of them once, and words when they are asked for."""
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self.terms = text.terms(source)
+        self.distinct = frozenset(self.terms)
+
+    @cached_property
+    def words(self) -> Words:
+        return words_of(self._source[:MAX_CHARS])
+
+
 class Document(NamedTuple):
     """An observation as it is ranked.
 
@@ -57,6 +71,7 @@ class Document(NamedTuple):
     others. `place` counts them in their order, by ones, those that came twice left out and private
     ones counted: what stands side by side differs by 1. `at` is ISO 8601. `text` has all that is
     searched, as `searched_text` makes it. `is_wanted`: the filters of the search let it through.
+    `cut` is of the text, where it is kept for other questions.
     """
 
     id: str
@@ -65,6 +80,7 @@ class Document(NamedTuple):
     at: str
     text: str
     is_wanted: bool = True
+    cut: CutText | None = None
 
 
 TYPE_CHECKING = False
@@ -273,7 +289,7 @@ class _Scorer:
         ]
 
     def _read(self, document: Document) -> _Read:
-        words = words_of(document.text[:MAX_CHARS])
+        words = document.cut.words if document.cut else words_of(document.text[:MAX_CHARS])
         return _Read(document, words, *self._reader.read(words))
 
     def _bm25(self, found: Iterable[tuple[float, Mapping[int, int]]]) -> float:

@@ -5,29 +5,13 @@ from functools import cached_property
 from heapq import nsmallest
 from math import log
 
-from daily_memory.core.search import text
-from daily_memory.core.search.observation_ranking import Document, moment
+from daily_memory.core.search.observation_ranking import CutText, Document, moment
 from daily_memory.core.search.plain_lexicon import PlainLexicon
-from daily_memory.named_tuples import NamedTuple
 
 # As FTS5 has them, so that the mirror proposes the same observations.
 _SATURATION = 1.2
 _LENGTH_SHARE = 0.75
 _LEAST_RARITY = 1e-6
-
-
-class CutDocument(NamedTuple):
-    """A document, the terms of its text, and each of them once."""
-
-    document: Document
-    terms: Sequence[str]
-    distinct: frozenset[str]
-
-
-def cut(document: Document) -> CutDocument:
-    """Return a document cut into terms."""
-    terms = text.terms(document.text)
-    return CutDocument(document, terms, frozenset(terms))
 
 
 class PlainCorpus(PlainLexicon):
@@ -36,11 +20,11 @@ class PlainCorpus(PlainLexicon):
     Those of a session follow each other.
     """
 
-    def __init__(self, documents: Iterable[CutDocument]) -> None:
-        found = list(documents)
-        self._documents = [each.document for each in found]
-        self._terms = [each.terms for each in found]
-        super().__init__(each.distinct for each in found)
+    def __init__(self, documents: Iterable[Document]) -> None:
+        self._documents = list(documents)
+        cuts = [document.cut or CutText(document.text) for document in self._documents]
+        self._terms = [cut.terms for cut in cuts]
+        super().__init__(cut.distinct for cut in cuts)
         self._length = sum(map(len, self._terms))
 
     @property

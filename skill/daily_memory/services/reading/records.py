@@ -9,6 +9,7 @@ import contextlib
 import os
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime, timedelta
+from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
@@ -27,7 +28,12 @@ from daily_memory.core.record import (
     seconds,
 )
 from daily_memory.core.search import observation_ranking, ranking, snippet, word_parts
-from daily_memory.core.search.observation_ranking import Document, RankedObservation, Ranking
+from daily_memory.core.search.observation_ranking import (
+    CutText,
+    Document,
+    RankedObservation,
+    Ranking,
+)
 from daily_memory.core.settings import Retrieval, Settings
 from daily_memory.errors import BackendError, InvalidInputError, NotFoundError
 from daily_memory.model import check_period
@@ -43,7 +49,6 @@ from daily_memory.storage.roots import Root
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from daily_memory.core.search.observation_ranking import Corpus
-    from daily_memory.core.search.plain_corpus import CutDocument
     from daily_memory.services.reading.meaning import Meaning
     from daily_memory.services.reading.mirror import MirrorCorpus
 
@@ -365,17 +370,11 @@ def _from_files(
     from daily_memory.core.search.plain_corpus import PlainCorpus
 
     lives: dict[str, Live] = {}
-    documents: list[CutDocument] = []
+    documents: list[Document] = []
     filters = _filters_in(root, wanted)
-    for live, cut in observations.each_made(root, _KEPT, _cut):
-        is_wanted = live.project in (filters.projects or (live.project,))
-        for each in cut:
-            document, one = each.document, live.observations[each.document.place]
-            lives[document.session] = live
-            day = day_of(one.at) or document.session[: len("2026-01-29")]
-            passes = is_wanted and filters.takes(one.kind, one.tool, one.tags, day)
-            unwanted = document._replace(is_wanted=False)
-            documents.append(each if passes else each._replace(document=unwanted))
+    for live, read in observations.each_made(root, _KEPT, _read):
+        lives |= dict.fromkeys((document.session for document in read[:1]), live)
+        documents += map(partial(_filtered, filters, live), read) if any(filters) else read
     if not documents:
         return []
 
@@ -388,19 +387,26 @@ def _from_files(
     return list(islice(found, wanted.limit))
 
 
-def _cut(live: Live) -> tuple[Live, list[CutDocument]]:
-    """Return a live session with what is searched of it, cut into words."""
-    from daily_memory.core.search.plain_corpus import cut  # as above
-
+def _read(live: Live) -> tuple[Live, list[Document]]:
+    """Return a live session with what is searched of it."""
     numbers = (n for n, one in enumerate(live.observations) if not one.private)
-    return live, [cut(_document(live, number)) for number in numbers]
+    return live, [_document(live, number) for number in numbers]
 
 
 def _document(live: Live, number: int) -> Document:
     one = live.observations[number]
     id_ = observations.observation_id(live, number)
     searched = observation_ranking.searched_text(one.text, one.tool, one.tags)
-    return Document(id_, id_.rpartition(":")[0], number, one.at, searched)
+    session = id_.rpartition(":")[0]
+    return Document(id_, session, number, one.at, searched, cut=CutText(searched))
+
+
+def _filtered(filters: RecordFilters, live: Live, document: Document) -> Document:
+    one = live.observations[document.place]
+    day = day_of(one.at) or document.session[: len("2026-01-29")]
+    passes = live.project in (filters.projects or (live.project,))
+    passes = passes and filters.takes(one.kind, one.tool, one.tags, day)
+    return document if passes else document._replace(is_wanted=False)
 
 
 def _filters_in(root: Root, wanted: RecordQuery) -> RecordFilters:
