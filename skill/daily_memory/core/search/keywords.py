@@ -93,8 +93,8 @@ def _telling(term: str) -> float:
     if term in SYNONYMS:
         return 1.5
     if text.is_cjk(term):
-        return 0.2 if any(character in CHINESE for character in term) else 1.0
-    if not any(character.isalpha() for character in term):
+        return 1.0 if CHINESE.isdisjoint(term) else 0.2
+    if not any(map(str.isalpha, term)):
         return 0.4
     return 0.5 if term in USUAL or len(term) < 3 else 1.0
 

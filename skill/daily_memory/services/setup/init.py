@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 
 from daily_memory.errors import NotFoundError
 from daily_memory.storage.fs import files
@@ -37,6 +36,8 @@ def packaged(name: str) -> str:
 
 def copy_example(project: str) -> None:
     """Copy the example memory, of two months, to a new folder."""
+    import shutil  # loads what unpacks archives, and a save needs none of it
+
     shutil.copytree(packaged(os.path.join("examples", "bookshop")), project)
 
 

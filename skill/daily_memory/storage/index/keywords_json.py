@@ -63,9 +63,9 @@ def stamps(root: Root) -> dict[str, Stamp]:
     """Return the stamp of each index file, by name."""
     try:
         names = sorted(filter(_NAME.match, os.listdir(root.index_folder)))
+        return {row[0]: row[1:] for row in files.stamps(root.index_folder, names)}
     except (FileNotFoundError, NotADirectoryError, PermissionError):
         return {}  # what may not be read says nothing: the day files are asked
-    return {row[0]: row[1:] for row in files.stamps(root.index_folder, names)}
 
 
 def is_foreign(root: Root) -> bool:
