@@ -329,6 +329,8 @@ def test_usual_words_are_common_in_a_memory_that_has_them_once():
 
     assert ranking.by_accident([0], query) == pytest.approx(1 / 17)
     assert ranking.by_accident([0, 1], query) == pytest.approx(1 / 17)
+    query = prepare("测试发布", ListedPostings([day(1, topic="发布 测试")]), TODAY)
+    assert ranking.by_accident(range(len(query.terms)), query) == pytest.approx(1 / 17)
 
 
 @pytest.mark.parametrize("sessions", [1, 2, 4, 16, 64, 1000])

@@ -275,7 +275,7 @@ def test_what_is_above_the_floor_is_told_however_old_it_is(memory):
 
 @pytest.mark.parametrize("order", ["fix the typo in the README", "run the tests", "跑一下测试"])
 def test_an_everyday_order_is_told_nothing(memory, order):
-    memory.save({"topic": "A typo in the code", "key_points": ["run the tests, 跑测试"]})
+    memory.save({"topic": "A typo in the code", "key_points": ["run the tests, 跑一下测试"]})
 
     assert memory.inject(order).text == ""
     assert memory.search(order).hits != ()

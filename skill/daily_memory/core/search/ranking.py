@@ -12,6 +12,7 @@ from daily_memory.core.search import text
 from daily_memory.core.search.matching import Match, Scorer, SessionWords
 from daily_memory.core.search.query import Choice, ParsedQuery, Term
 from daily_memory.core.search.stopwords import USUAL
+from daily_memory.core.search.synonyms import SYNONYMS
 from daily_memory.model import Session
 from daily_memory.named_tuples import NamedTuple
 
@@ -281,11 +282,17 @@ def by_accident(places: Sequence[int], query: ParsedQuery) -> float:
             frequencies[term.word] = max(frequencies.get(term.word, 0), term.frequency)
     meeting = float(query.texts)
     counted: set[str] = set()
-    for word in sorted(frequencies, key=frequencies.__getitem__):
+    usual = {
+        word
+        for word in frequencies
+        if not USUAL.isdisjoint((word.lower(), *SYNONYMS.get(word, ())))
+    }
+    # The words that are known first: Chinese pairs that lie between two words overlap with them.
+    for word in sorted(frequencies, key=lambda word: (word not in usual, frequencies[word])):
         parts = word if text.is_cjk(word) else [word]
         if counted.isdisjoint(parts):
             counted.update(parts)
-            more = _MORE_TEXTS if word.lower() in USUAL else 0
+            more = _MORE_TEXTS if word in usual else 0
             meeting *= min(1.0, (frequencies[word] + more) / (query.texts + _MORE_TEXTS))
     return meeting
 
