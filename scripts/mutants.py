@@ -32,6 +32,7 @@ import math
 import multiprocessing
 import os
 import random
+import resource
 import shutil
 import signal
 import sys
@@ -240,7 +241,7 @@ def find_killer(mutant: Mutant, copy: Path, executed: Executed) -> str:
     path.write_text(source[: mutant.start] + mutant.after + source[mutant.end :], encoding="utf-8")
     try:
         for tests in stages(mutant, executed):
-            limit_s = 30 + 10 * sum(executed.seconds[test] for test in tests)
+            limit_s = round(10 + 10 * sum(executed.seconds[test] for test in tests))
             if failure := _failure(copy, tests, limit_s):
                 return failure
         return ""
@@ -248,11 +249,12 @@ def find_killer(mutant: Mutant, copy: Path, executed: Executed) -> str:
         path.write_text(source, encoding="utf-8")
 
 
-def _failure(copy: Path, tests: list[str], limit_s: float) -> str:
+def _failure(copy: Path, tests: list[str], limit_s: int) -> str:
     """Run tests in a fork, which need not import the libraries, and return what failed, or ""."""
-    process = multiprocessing.get_context("fork").Process(target=_run_tests, args=(copy, tests))
+    fork = multiprocessing.get_context("fork")
+    process = fork.Process(target=_run_tests, args=(copy, tests, limit_s))
     process.start()
-    process.join(limit_s)
+    process.join(10 * limit_s)
     if process.exitcode is None:
         os.killpg(process.pid or 0, signal.SIGKILL)
         process.join()
@@ -262,7 +264,9 @@ def _failure(copy: Path, tests: list[str], limit_s: float) -> str:
     return (failed or [f"exit {process.exitcode}"])[0] if process.exitcode else ""
 
 
-def _run_tests(copy: Path, tests: list[str]) -> None:
+def _run_tests(copy: Path, tests: list[str], limit_s: int) -> None:
+    # By processor time: on a busy machine nothing can be said of the time of the clock.
+    resource.setrlimit(resource.RLIMIT_CPU, (limit_s, limit_s))
     os.setsid()
     os.chdir(copy)
     os.environ |= {"PYTHONPATH": str(copy / "skill"), "PYTHONDONTWRITEBYTECODE": "1"}
