@@ -32,10 +32,8 @@ def root(tmp_path: Path) -> Root:
 def test_it_is_set_up_for_many_processes(root):
     with mirror_db.opened(root):
         connection = mirror_db.connect(mirror_db.mirror_path(root))
-        rows = {
-            name: connection.execute(f"PRAGMA {name}").fetchone()[0]
-            for name in ("journal_mode", "foreign_keys", "busy_timeout", "synchronous")
-        }
+        names = ("journal_mode", "foreign_keys", "busy_timeout", "synchronous", "secure_delete")
+        rows = {name: connection.execute(f"PRAGMA {name}").fetchone()[0] for name in names}
         connection.close()
 
     assert rows == {
@@ -43,6 +41,7 @@ def test_it_is_set_up_for_many_processes(root):
         "foreign_keys": 1,
         "busy_timeout": 5000,
         "synchronous": 1,
+        "secure_delete": 1,
     }
 
 
