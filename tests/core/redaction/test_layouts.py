@@ -324,6 +324,10 @@ def test_each_row_of_an_insert_is_judged_by_its_columns() -> None:
     ("header", "value"),
     [
         ("Cookie: sid=a1b2c3d4", "a1b2c3d4"),
+        ("Cookie: sess=a1b2c3d4", "a1b2c3d4"),
+        ("Cookie: user=a1b2c3d4", "a1b2c3d4"),
+        ("Cookie: key=a1b2c3d4", "a1b2c3d4"),
+        ("Cookie: app_id=a1b2c3d4", "a1b2c3d4"),
         ("Set-Cookie: auth=a1b2c3d4; Path=/", "a1b2c3d4"),
         ("Cookie: lang=zh; csrf=a1b2c3d4", "a1b2c3d4"),
         ("Cookie: xsrf=a1b2c3d4", "a1b2c3d4"),

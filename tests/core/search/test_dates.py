@@ -1,4 +1,5 @@
 from datetime import date
+from math import exp
 
 import pytest
 from hypothesis import given
@@ -90,6 +91,12 @@ def test_a_count_that_leads_out_of_the_calendar_is_ignored():
     found, _ = periods_and_rest("999 months ago", date(1, 2, 1))
 
     assert found == []
+
+
+def test_a_long_period_is_near_for_a_third_of_its_length():
+    january = [Period(date(2026, 1, 1), date(2026, 1, 31))]
+
+    assert nearness(january, date(2026, 1, 26)) == exp(-1)
 
 
 def test_nearness_is_one_on_the_day_and_less_with_each_day():

@@ -52,3 +52,16 @@ def test_what_asks_or_names_a_subject_is_no_order(message):
 )
 def test_what_has_everyday_words_and_asks_nothing_is_an_order(message):
     assert is_order(message)
+
+
+@pytest.mark.parametrize(
+    "asks",
+    [
+        *("did", "does", "is", "are", "was", "were", "should", "do you"),
+        *("do we", "do i", "do they", "can we", "can i", "can they"),
+        *("how", "what", "which", "when", "where", "who", "why"),
+    ],
+)
+def test_a_question_needs_no_question_mark(asks):
+    assert not is_order(f"{asks} make it faster")
+    assert is_order("make it faster")
