@@ -226,13 +226,14 @@ title
 
 
 def test_code_outside_a_fence_is_code_without_a_language():
-    text = "## Session 1\n### Code\nx = 1\n\n  ```py\n  y\n  ```\n~~~\n\n~~~\n```never closed\n"
+    fenced = "  ```py\n  y\n z\n   1\n  ```\n~~~\n\n~~~\n"
+    text = f"## Session 1\n### Code\nx = 1\n\n{fenced}```never closed\n"
 
     session = parse_day(text, DAY).sections[0].session
 
     assert session.code == (
         Code("", "x = 1"),
-        Code("py", "y"),
+        Code("py", "y\nz\n 1"),
         Code("", ""),
         Code("", "```never closed"),
     )

@@ -662,3 +662,17 @@ def test_a_word_in_the_place_of_a_secret_is_none(value: str) -> None:
 def test_the_name_of_a_technique_is_no_password(value: str) -> None:
     assert not words.is_spoken_password(value)
     assert not words.is_secret(value, words.PASSWORD, quoted=True)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("correct horse battery staple", True),
+        ("correct-horse-battery-staple", True),
+        ("ab cd ef gh", True),
+        ("a cd ef gh", False),
+        ("correct horse battery", False),
+    ],
+)
+def test_four_words_are_a_passphrase(value: str, expected: bool) -> None:
+    assert words.is_passphrase(value) == expected
