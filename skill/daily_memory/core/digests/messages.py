@@ -55,15 +55,13 @@ def role_of(message: Message) -> str:
 
 
 def taken_apart(messages: Sequence[Message]) -> list[Parts]:
-    """Return the messages of user and assistant, without repetitions in a row."""
+    """Return the messages of user and assistant."""
     parts: list[Parts] = []
-    last: Message | None = None
     for message in messages:
-        role, text = role_of(message), message.content
-        if role in ("user", "assistant") and message != last:
-            prose, code = _split_code(re.sub("\r\n?", "\n", own_words(text)))
+        role = role_of(message)
+        if role in ("user", "assistant"):
+            prose, code = _split_code(re.sub("\r\n?", "\n", own_words(message.content)))
             parts.append(Parts(role, _ends(prose), code))
-        last = message
     return parts
 
 
