@@ -337,6 +337,7 @@ def test_a_request_is_no_decision(said: str) -> None:
         ("预发环境仍然会超时", "open_questions"),
         ("The Windows build is still failing", "open_questions"),
         ("Open question: who owns the replay", "open_questions"),
+        ("换了连接池之后好了，原因是没有归还", "key_points"),
     ],
 )
 def test_a_sentence_stands_where_it_belongs(said: str, field: str) -> None:

@@ -44,7 +44,7 @@ class _Talk(NamedTuple):
     end: int  # the place of the last sentence
 
 
-def candidates(spoken: Sequence[Sentence], handled: frozenset[str]) -> list[Candidate]:
+def candidates(spoken: Sequence[Sentence], topic: str, handled: frozenset[str]) -> list[Candidate]:
     """Return what of the sentences may be kept; `handled` are the words of the tools' records."""
     last = max((sentence.message for sentence in spoken), default=0)
     talk = _Talk(replies_in(spoken), last, len(spoken) - 1)
@@ -53,7 +53,8 @@ def candidates(spoken: Sequence[Sentence], handled: frozenset[str]) -> list[Cand
     for order, sentence in enumerate(spoken):
         kind = _kind(order, sentence, talk)
         text = without_lead(cues.TAIL.sub("", sentence.text))
-        if kind and text:
+        is_topic = kind == POINT and sentence.role == "user" and topic.removesuffix("…") in text
+        if kind and text and not is_topic:
             terms = terms_of(text)
             shown = signs.signs_of(kind, sentence, terms, talk.replies, words)
             line = Candidate(signs.score(shown), order, kind, text, terms)
@@ -91,15 +92,14 @@ def _kind(order: int, sentence: Sentence, talk: _Talk) -> str:
 
 
 def _kind_of_own(order: int, sentence: Sentence, talk: _Talk) -> str:
-    """Return what a sentence of the user is. What is none of these, the answers tell better."""
     text = sentence.text
     if not sentence.message:
-        return ""
+        return ""  # the topic tells it
     if sentence.message == talk.last or cues.LATER.search(text):
         return NEXT  # nobody answered: it is not done yet
     is_choice = cues.CHOOSES.search(text) and not cues.ASKS.search(text)
     is_line = len(text) <= MAX_POINT_CHARS  # what is longer is a task
-    return DECISION if is_line and (is_choice or order in talk.replies.answers) else ""
+    return DECISION if is_line and (is_choice or order in talk.replies.answers) else POINT
 
 
 def _is_content(sentence: Sentence) -> bool:

@@ -114,7 +114,7 @@ def digest_observations(
     form = form._replace(max_chars=form.max_chars + min(order, MOST_MORE_CHARS))
     every = [
         *logged,
-        *candidates(read.spoken, read.handled),
+        *candidates(read.spoken, topic, read.handled),
         *_facts(read.done, order),
         *_files(read.parts, read.done, order),
     ]
@@ -128,7 +128,7 @@ def digest_observations(
 def said_lines(observations: Sequence[Observation]) -> list[Candidate]:
     """Return each line that was said and may be kept, with the signs that it is weighed by."""
     read = _read(observations)
-    return candidates(read.spoken, read.handled)
+    return candidates(read.spoken, read.topic, read.handled)
 
 
 class _TakenApart(NamedTuple):

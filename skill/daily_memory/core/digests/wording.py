@@ -24,6 +24,10 @@ COMMON = frozenset(
     "let lets those these get got ok here".split()
 )
 
+_COMMON_HAN = frozenset(
+    "我们 你们 他们 一个 这个 那个 可以 什么 怎么 如何 需要 然后 现在 没有 就是 还是 一下".split()
+)
+
 
 @lru_cache(maxsize=10_000)
 def terms_of(text: str) -> frozenset[str]:
@@ -40,7 +44,7 @@ def all_terms(text: str) -> frozenset[str]:
             found.add(word.rstrip(".-"))
         else:
             found.update(word[at : at + 2] for at in range(max(len(word) - 1, 1)))
-    return frozenset(found - COMMON)
+    return frozenset(found - COMMON - _COMMON_HAN)
 
 
 def has_terms(text: str, count: int) -> bool:
