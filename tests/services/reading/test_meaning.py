@@ -209,6 +209,25 @@ def test_vectors_that_another_program_wrote_as_lists_are_read(filled, server):
     assert topics(filled, "passport") == ["The login page"]
 
 
+def test_vectors_of_another_program_stay_for_the_sessions_that_are_there(filled, server):
+    switch_on(filled, provider="openai", model="text-embedding-ada-002", url=server.url)
+    root = filled.workspace.project_root
+    assert root is not None
+    entries = [
+        {"date": f"2026-01-{day}", "session": 1, "text": "…", "embedding": [1, 0, 0, 0, 0, 0]}
+        for day in (20, 21)
+    ]
+    data = {"version": "1.0", "model": "text-embedding-ada-002", "entries": entries}
+    Path(embeddings.path_of(root)).write_text(json.dumps(data), encoding="utf-8")
+
+    filled.delete(["2026-01-21#1"])
+    embeddings.forget(root)
+
+    found = embeddings.load_vectors(root, embeddings.CURRENT)
+    assert found is not None
+    assert [entry.date for entry in found[0].entries] == ["2026-01-20"]
+
+
 @pytest.mark.parametrize("damage", ["", "{", '{"version": "1.0"}', '{"version": "2.0"}'])
 def test_damaged_vectors_leave_the_keywords(static, damage):
     root = static.workspace.project_root
