@@ -248,6 +248,6 @@ def resolve(folder: str, remote: str) -> str:
     """Return the address of a remote, which may be named as in the repository around a folder."""
     is_name = "/" not in remote and ":" not in remote and os.sep not in remote
     url = repository.get_config(folder, f"remote.{remote}.url") if is_name else remote
-    if url and ("://" in url or re.match(r"[^/\\]{2,}:", url)):
+    if re.match(r"[^/\\]{2,}:", url):
         return url
     return os.path.abspath(os.path.expanduser(url)) if url else ""
