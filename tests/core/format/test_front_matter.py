@@ -75,6 +75,11 @@ def test_what_is_refused_is_told_with_its_line(block, fault, line):
     assert found == FrontMatter({}, len(lines) - 1, told, line)
 
 
+@pytest.mark.parametrize("nothing", ["null", "Null", "NULL", "~"])
+def test_nothing_is_an_empty_text(nothing):
+    assert parse_front_matter(["---", f"a: {nothing}", "---"]).values == {"a": ""}
+
+
 def test_ten_levels_are_not_too_many():
     block = "a: " + "[" * 9 + "]" * 9
 

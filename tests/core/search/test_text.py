@@ -123,6 +123,11 @@ def test_a_text_is_chinese_that_has_a_character_for_three_letters(letter, charac
     assert not text.is_mainly_chinese(character + 4 * letter)
 
 
+def test_half_a_character_has_no_language():
+    assert text.is_mainly_chinese("缓存\ud83d")
+    assert not text.is_mainly_chinese("cache\ud83d")
+
+
 def test_stop_words_are_known():
     assert text.is_stop_word("the")
     assert not text.is_stop_word("cache")
