@@ -802,3 +802,26 @@ def test_the_more_was_said_the_more_a_line_has_to_weigh() -> None:
 
     assert weak in digest_of("which queue do we use", weak).key_points
     assert weak not in digest_of("which queue do we use", "\n".join((*talk, weak))).key_points
+
+
+@pytest.mark.parametrize(
+    ("said", "answer", "point"),
+    [
+        (
+            "Remember that the billing cron runs at 02:00 UTC. "
+            "The invoices bucket is eu-central-1 only for legal reasons.",
+            "Noted.",
+            "The invoices bucket is eu-central-1 only for legal reasons.",
+        ),
+        (
+            "记住：账单任务每天凌晨两点跑。发票存储桶因为合规只能放在 eu-central-1。",
+            "已记录。",
+            "发票存储桶因为合规只能放在 eu-central-1。",
+        ),
+    ],
+)
+def test_facts_of_the_first_message_are_kept_where_no_answer_tells_more(
+    said: str, answer: str, point: str
+) -> None:
+    assert digest_of(said, answer).key_points == (point,)
+    assert digest_of(said).key_points == (point,)

@@ -42,12 +42,14 @@ class _Talk(NamedTuple):
     replies: Replies
     last: int
     end: int  # the place of the last sentence
+    is_answered: bool  # with more than "noted"
 
 
 def candidates(spoken: Sequence[Sentence], topic: str, handled: frozenset[str]) -> list[Candidate]:
     """Return what of the sentences may be kept; `handled` are the words of the tools' records."""
     last = max((sentence.message for sentence in spoken), default=0)
-    talk = _Talk(replies_in(spoken), last, len(spoken) - 1)
+    is_answered = any(each.role == "assistant" and _is_content(each) for each in spoken)
+    talk = _Talk(replies_in(spoken), last, len(spoken) - 1, is_answered)
     words = signs.words_of(spoken, handled)
     found: list[Candidate] = []
     for order, sentence in enumerate(spoken):
@@ -94,7 +96,7 @@ def _kind(order: int, sentence: Sentence, talk: _Talk) -> str:
 def _kind_of_own(order: int, sentence: Sentence, talk: _Talk) -> str:
     text = sentence.text
     if not sentence.message:
-        return ""  # the topic tells it
+        return "" if talk.is_answered else POINT  # else the topic and the answers tell it
     if sentence.message == talk.last or cues.LATER.search(text):
         return NEXT  # nobody answered: it is not done yet
     is_choice = cues.CHOOSES.search(text) and not cues.ASKS.search(text)
