@@ -13,6 +13,7 @@ from daily_memory.model import Section, Session
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage import days, journal
 from daily_memory.storage.fs import append, files, replace
+from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.roots import Root
 
 # Longer ones are no numbers to whoever reads the file.
@@ -57,9 +58,13 @@ def append_sessions(
 
 
 class Addition(NamedTuple):
-    """What is to be appended to a day, and the sessions with their numbers."""
+    """What is to be appended to a day, and the sessions with their numbers.
+
+    It fits as long as the day has this stamp.
+    """
 
     path: str
+    stamp: Stamp
     data: bytes
     written: list[Written]
 
@@ -69,6 +74,7 @@ def prepare(
 ) -> Addition:
     """Return what appends sessions to their day; `given` is its highest number in the journal."""
     path = days.day_path(root, sessions[0].date)
+    stamp = files.stamp(path)
     data = files.find_bytes(path) or b""
     outline = days.outline(data, sessions[0].date, path)
     day = outline.day
@@ -85,7 +91,8 @@ def prepare(
         for session in numbered(sessions, taken | _archived(root, day.date), given)
     ]
     head = title(day.date, language_for(day, language, sessions)) if not data else ""
-    return Addition(path, _joined(data, head + "\n".join(text for _, text in written)), written)
+    text = head + "\n".join(text for _, text in written)
+    return Addition(path, stamp, _joined(data, text), written)
 
 
 def _given(root: Root, day: date) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from datetime import date
 from pathlib import Path
 
@@ -354,3 +355,27 @@ def test_a_fault_within_a_day_costs_the_export_none_of_its_sessions(memory, day_
     exported = "".join(memory.export("jsonl", warn=warned.append))
 
     assert (exported.count("\n"), warned) == (2, [])
+
+
+def test_an_edit_while_other_days_are_imported_keeps_its_line(memory, monkeypatch):
+    memory.save({"topic": "by hand", "date": "2026-01-28"})
+    daily = Path(memory.workspace.project_root.daily_folder)
+    real, edited = os.fsync, daily / "2026-01-28.md"
+
+    def edit(handle: int) -> None:
+        real(handle)
+        text = edited.read_text(encoding="utf-8")
+        if (daily / "2025-12-31.md").exists() and " and more" not in text:
+            edited.write_text(text.rstrip() + " and more", encoding="utf-8")
+
+    monkeypatch.setattr(os, "fsync", edit)
+
+    memory.import_sessions(SESSIONS)
+
+    assert topics(memory) == [
+        ("2025-12-31#1", "other day"),
+        ("2026-01-28#1", "by hand"),
+        ("2026-01-28#2", "缓存方案"),
+        ("2026-01-28#3", "second"),
+    ]
+    assert " and more\n\n## " in edited.read_text(encoding="utf-8")

@@ -29,7 +29,7 @@ from daily_memory.services.setup import init
 from daily_memory.services.writing import deleted_sections, save
 from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage import archive_files, day_sections, days, import_marks, journal
-from daily_memory.storage.day_sections import Format
+from daily_memory.storage.day_sections import Addition, Format, Written
 from daily_memory.storage.fs import append, files
 from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.fs.lock import locked
@@ -434,27 +434,33 @@ class _Writing:
 
     def append(self, sessions: Sequence[Session], given: Mapping[str, int]) -> list[str]:
         """Append sessions, in order of their days, and return their ids."""
-        additions = [
-            day_sections.prepare(
-                self._root,
-                list(group),
-                given.get(day.isoformat(), 0),
-                language=self._language,
-                formatted=self._formatted,
-            )
-            for day, group in groupby(sessions, key=lambda session: session.date)
-        ]
+        groups = [list(group) for _, group in groupby(sessions, key=lambda session: session.date)]
         files.make_folder(self._root.daily_folder, self._root.modes)
-        with append.noted(self._root, [(each.path, each.data) for each in additions]):
-            for addition in additions:
-                self._append(addition.path, addition.data)
-        written = [each for addition in additions for each in addition.written]
+        written: list[Written] = []
+        while groups:
+            additions = [self._prepared(group, given) for group in groups]
+            with append.noted(self._root, [(each.path, each.data) for each in additions]):
+                for addition in additions:
+                    if files.stamp(addition.path) != addition.stamp:
+                        break  # edited meanwhile: what is left is prepared again
+                    self._append(addition.path, addition.data)
+                    written += addition.written
+                    groups.pop(0)
         self.changes += starmap(undo_steps.added, written)
         self.records += [JournalEntry(self._at, str(new.id), text) for new, text in written]
         self._chars += sum(len(text) for _, text in written)
         if self._chars > journal.MOST_CHARS:
             self.records = journal.last_of_days(self.records)
         return [str(session.id) for session, _ in written]
+
+    def _prepared(self, sessions: list[Session], given: Mapping[str, int]) -> Addition:
+        return day_sections.prepare(
+            self._root,
+            sessions,
+            given.get(sessions[0].date.isoformat(), 0),
+            language=self._language,
+            formatted=self._formatted,
+        )
 
     def _append(self, path: str, data: bytes) -> None:
         before = files.find_raw(path)
