@@ -63,7 +63,8 @@ if TYPE_CHECKING:
 _SNIPPET_CHARS = 160
 # A server answers many questions from the same sections.
 _KEPT = Unchanged(4_000)
-_FILES = Unchanged(100)
+# Whole files, of up to some MB each: enough for the sections of one answer.
+_FILES = Unchanged(32)
 # How often a file may change between being indexed and being read before we give up.
 _ATTEMPTS = 3
 
