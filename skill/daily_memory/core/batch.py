@@ -12,6 +12,10 @@ from operator import add
 
 from daily_memory.named_tuples import NamedTuple
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 # From this length on it pays to gather the words of the texts.
 _LONG = 10_000
 # So short ones are in many words: to look at each text is quicker.
@@ -198,8 +202,3 @@ def _head(trigger: str) -> str:
     first, *others = trigger.split()
     before = "\n" if trigger[0].isspace() else ""
     return before + first + ("\n" if others or trigger[-1].isspace() else "")
-
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any

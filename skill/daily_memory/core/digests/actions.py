@@ -117,12 +117,11 @@ def _outcomes(uses: Iterable[Observation], words: dict[str, str]) -> tuple[Outco
 def _outcome(runs: Sequence[_CheckRun], words: dict[str, str]) -> Outcome:
     last = runs[-1]
     errors = ["".join(run.lines[:1]) for run in runs if run.failed]
-    verdict = FAILED_LAST if last.failed else MENDED if errors else PASSED
     counted = [line for line in last.lines if re.search(r"\d", line)]
-    detail = "".join(errors[-1:] if last.failed else counted[-1:])
-    command, error, detail = (
-        shortened(text, _MAX_TEXT_CHARS)
-        for text in (last.command.replace("`", "'"), "".join(errors[-1:]), detail)
-    )
+    verdict = FAILED_LAST if last.failed else MENDED if errors else PASSED
+    command = shortened(last.command.replace("`", "'"), _MAX_TEXT_CHARS)
+    error = shortened(errors[-1], _MAX_TEXT_CHARS) if errors else ""
+    count = shortened(counted[-1], _MAX_TEXT_CHARS) if counted else ""
+    detail = error if last.failed else count
     text = words[verdict].format(command=command, error=error)
     return Outcome(text + (words["colon"] + detail if detail else ""), verdict)

@@ -103,9 +103,9 @@ def digest_observations(
     topic = read.topic
     logged = list(_logged(read.shown))
     if not topic:
-        done = (*(outcome.text for outcome in read.done.outcomes), "")
-        unsaid = (*(line.text for line in logged), ", ".join(read.done.touched) or done[0])
-        topic = shortened(unsaid[0], MAX_TOPIC_CHARS)
+        checked = (outcome.text for outcome in read.done.outcomes)
+        unsaid = (*(line.text for line in logged), ", ".join(read.done.touched), *checked)
+        topic = shortened(next(filter(None, unsaid), ""), MAX_TOPIC_CHARS)
     session = Session(day, topic=topic)
     if not topic:
         return session
