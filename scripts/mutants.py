@@ -17,8 +17,10 @@ low, not too high; a run that does not end counts as killed.
 The operators are the usual ones (Offutt et al., "An experimental determination of sufficient mutant
 operators", 1996): comparison, arithmetic and logical operators, constants, `not`, return values,
 and deleted statements. Unlike tools that wrap functions, this one also changes constants of
-modules. What can make no difference to a user is left alone: annotations, the bodies of protocols,
-messages of errors, and `strict=True` of `zip`, which states what always holds.
+modules. A string gets letters in front, one that is a set of characters loses one; a negative
+number comes nearer to 0, for -2 says "none" as well as -1 does. What can make no difference here is
+left alone: annotations, the bodies of protocols, messages of errors, branches for Windows, and
+`strict=True` of `zip`, which states what always holds.
 """
 
 from __future__ import annotations
@@ -127,6 +129,7 @@ def _changeable(tree: ast.Module) -> Iterator[tuple[ast.expr | ast.stmt, tuple[i
     waiting: list[tuple[ast.AST, tuple[int, ...]]] = [(tree, ())]
     while waiting:
         node, lines = waiting.pop()
+        _mark(node)
         if isinstance(node, ast.expr | ast.stmt):
             yield node, lines
         for name, value in ast.iter_fields(node):
@@ -146,17 +149,32 @@ def _head(node: ast.AST) -> tuple[int, ...]:
     return node.lineno, max(node.lineno, last)
 
 
+def _mark(node: ast.AST) -> None:
+    """Mark the text in which a node looks for characters, and the number that it negates."""
+    match node:
+        case (
+            ast.Call(ast.Attribute(attr="strip" | "lstrip" | "rstrip"), [ast.Constant() as text])
+            | ast.Call(
+                ast.Name("frozenset" | "map" | "set" | "tuple"), [*_, ast.Constant() as text]
+            )
+            | ast.Compare(_, [ast.In() | ast.NotIn()], [ast.Constant() as text])
+        ):
+            text.kind = "letters"
+        case ast.UnaryOp(ast.USub(), ast.Constant() as number):
+            number.kind = "negative"
+
+
 def _is_quiet(node: ast.AST) -> bool:
     if isinstance(node, ast.Raise | ast.Import | ast.ImportFrom | ast.JoinedStr):
         return True
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
         return True  # a docstring
-    if isinstance(node, ast.If) and isinstance(node.test, ast.Name):
-        return node.test.id == "TYPE_CHECKING"
+    if isinstance(node, ast.If):
+        return ast.unparse(node.test) in ("TYPE_CHECKING", "os.name == 'nt'")
     if isinstance(node, ast.Assign):
         return ast.unparse(node.targets[0]) in ("__all__", "TYPE_CHECKING", "hint")
     if isinstance(node, ast.FunctionDef):
-        return ast.unparse(node.body[-1]) == "..."
+        return node.name.endswith("_on_windows") or ast.unparse(node.body[-1]) == "..."
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         return node.func.id.endswith("Error")
     return isinstance(node, ast.keyword) and node.arg in ("hint", "strict")
@@ -180,8 +198,12 @@ def _variants(node: ast.AST, source: str) -> Iterator[str]:  # noqa: C901 - a ta
             yield f"bool({text(operand)})"
         case ast.Constant(bool(value)):
             yield str(not value)
+        case ast.Constant(int(value) | float(value), "negative"):
+            yield str(value - 1)
         case ast.Constant(int(value) | float(value)):
             yield str(value + 1 if value < 100 else 2 * value)  # a limit of 1,001 is no slip
+        case ast.Constant(str(value), "letters"):
+            yield repr(value[1:])
         case ast.Constant(str(value)) if value:
             yield repr("XX" + value)
         case ast.Constant(bytes(value)) if value:
