@@ -257,9 +257,9 @@ def test_an_empty_day_has_no_last_number():
 
 
 def test_what_a_fact_says_neither_ends_nor_begins_a_comment():
-    written = format_fact("<!-- 缓存 -->")
+    written = format_fact("<!-- 缓存\x85\u2028\ufeff -->")
 
-    assert written == r'"\u003c!-- 缓存 --\u003e"'
+    assert written == r'"\u003c!-- 缓存\u0085\u2028\ufeff --\u003e"'
 
 
 @pytest.mark.parametrize(

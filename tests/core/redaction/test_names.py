@@ -664,6 +664,22 @@ def test_the_name_of_a_technique_is_no_password(value: str) -> None:
     assert not words.is_secret(value, words.PASSWORD, quoted=True)
 
 
+def test_a_path_is_no_password() -> None:
+    assert not words.is_secret("/srv/2024/app", words.PASSWORD, quoted=True)
+    assert words.is_secret("/srv/20x4k/app", words.PASSWORD, quoted=True)
+
+
+def test_letters_with_digits_behind_an_account_are_its_password() -> None:
+    assert words.is_human_password("tiger908")
+    assert not words.is_human_password("tiger9")
+    assert not words.is_human_password("utf8")
+
+
+def test_the_mark_of_what_was_hidden_keeps_its_bracket() -> None:
+    assert words.trimmed("[REDACTED:api_key].") == "[REDACTED:api_key]"
+    assert words.trimmed("hunter2].") == "hunter2"
+
+
 @pytest.mark.parametrize(
     ("value", "expected"),
     [

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daily_memory.core.search.dates import Period, asked_period, nearness, periods_and_rest
+from daily_memory.core.search.dates import Period, nearness, periods_and_rest
+from daily_memory.core.search.query import asked_period
 
 TODAY = date(2026, 1, 29)  # a Thursday
 

@@ -121,6 +121,12 @@ def test_a_mistyped_word_weighs_what_the_word_meant_does():
     assert mistyped.mass == pytest.approx(right.mass)
 
 
+def test_a_word_that_all_sessions_have_tells_almost_nothing():
+    rarity = querying.Rarity(1000)
+
+    assert rarity(1000) < 0.01 * rarity(1)
+
+
 def test_words_of_a_date_count_little():
     sessions = ListedPostings([Session(TODAY, topic="redis on january 12")])
 

@@ -95,8 +95,9 @@ def _closes(line: str, run: str) -> bool:
     """Tell whether the line holds nothing but a run of the same kind, at least as long."""
     stripped = line.strip()
     return (
-        len(stripped) >= len(run)
-        and not stripped.strip(run[0])
+        line[:1] in " `~"
+        and len(stripped) >= len(run)
+        and not stripped.strip(run)
         and len(line) - len(line.lstrip(" ")) <= 3
     )
 
@@ -124,7 +125,7 @@ class _Scanner:
         for index, line in enumerate(self.lines):
             character = line[:1]
             if fence:
-                if character in " `~" and _closes(line, fence):
+                if _closes(line, fence):
                     fence = ""
                 continue
             if character not in _SPECIAL:
@@ -211,8 +212,8 @@ class _Scanner:
         number, time, first = self.heading
         last = rule if rule is not None else self._last_text_line(first, stop)
         end = last if rule is not None else last + 1
-        parts = tuple(part for part in self.parts if part < end)
-        self.blocks.append(Block(number, time, first, last, end, parts, tuple(self.skipped)))
+        parts, skipped = tuple(self.parts), tuple(self.skipped)
+        self.blocks.append(Block(number, time, first, last, end, parts, skipped))
         self.heading = None
 
     def _last_text_line(self, first: int, stop: int) -> int:
@@ -260,9 +261,9 @@ class _Closers:
         self._steps: dict[str, tuple[list[int], list[int]]] = {"`": ([], []), "~": ([], [])}
         fences = [index for index, line in enumerate(lines) if "```" in line or "~~~" in line]
         for index in reversed(fences):
-            bare = lines[index].strip() if lines[index][:1] in " `~" else ""
-            if bare[:3] in ("```", "~~~") and _closes(lines[index], bare[:3]):
-                lengths, places = self._steps[bare[0]]
+            bare = lines[index].strip()
+            lengths, places = self._steps.get(bare[:1], ([], []))
+            if _closes(lines[index], bare[:1] * 3):
                 if not lengths or len(bare) > lengths[-1]:
                     lengths.append(len(bare))
                     places.append(index)
