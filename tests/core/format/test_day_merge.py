@@ -362,6 +362,16 @@ def test_what_continues_one_of_two_versions_names_the_one_of_its_side():
     ]
 
 
+def test_what_one_side_says_that_a_section_continues_wins_over_what_was():
+    fact = '{"continues":"2026-01-29#1"}'
+    base = joined(ONE, with_facts(TWO, fact))
+    other = with_facts(TWO, fact.replace("#1", "#7"))
+
+    outcome = merged(base, joined(ONE, other), joined(ONE, with_facts(TWO, fact), THREE))
+
+    assert outcome == joined(ONE, other, THREE)
+
+
 # ---------------------------------------------------------------------------- outside of sections
 
 

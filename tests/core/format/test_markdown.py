@@ -456,6 +456,18 @@ day_lines = st.lists(
 )
 
 
+def test_a_section_that_moved_has_its_digest_still():
+    one, two = "## Session 1\n### Topic\nredis", "## Session 2\n\n- cache\n---"
+
+    digests = [
+        {both.digest(cut) for cut in both.cuts}
+        for both in (outline(f"{one}\n{two}", DAY), outline(f"{two}\n\n\n{one}\n\n", DAY))
+    ]
+
+    assert digests[0] == digests[1]
+    assert len(digests[0]) == 2
+
+
 @given(day_lines, day_lines, st.sampled_from(["", "---\nproject: shop\n---\n"]))
 def test_sections_with_one_digest_are_parsed_to_the_same(lines, others, front):
     before = outline("\n".join([*lines, *others]), DAY)

@@ -198,8 +198,12 @@ def test_a_common_word_only_refines_what_a_rare_one_found(monkeypatch):
     sessions = [day(1, topic="redis"), day(2, topic="redis cache"), *common]
 
     found = search("redis cache", sessions)
+    memory = ListedPostings(sessions)
+    scores = ranking.accumulated(prepare("redis cache", memory, TODAY), memory, None, 2)
 
     assert numbers(found) == [2, 1]
+    assert scores.keys() == {0, 1}
+    assert scores[1] > scores[0]
 
 
 def test_of_a_common_word_alone_the_newest_are_read(monkeypatch):

@@ -128,7 +128,7 @@ class Outline(NamedTuple):
 
         first, last, end, parts, skipped = cut.block[2:]
         shape = (cut.copy, cut.is_loose, end - first, [part - first for part in parts])
-        lines = "\n".join(self.lines[first : max(last + 1, end)])
+        lines = "\n".join(self.lines[first : last + 1])
         known = f"{shape} {[line - first for line in skipped]} {self.day.project}\n{lines}"
         data = known.encode("utf-8", "backslashreplace")
         return hashlib.blake2b(data, digest_size=12).digest()

@@ -56,7 +56,7 @@ def coverage(query: ParsedQuery) -> float:
     weights: dict[str, float] = {}
     for term in query.terms:
         if term.kind in ("exact", "fuzzy"):
-            weights[term.word] = max(weights.get(term.word, 0.0), term.weight)
+            weights[term.word] = max(term.weight, weights.get(term.word, term.weight))
     return min(1.0, sum(weights.values()) / query.mass) if query.mass else 0.0
 
 
