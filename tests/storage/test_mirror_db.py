@@ -61,8 +61,9 @@ def test_what_is_put_in_its_place_while_it_is_opened_is_opened_instead(root, mon
     with locked(root):
         mirror_db.create(root)
     monkeypatch.setattr(mirror_db, "connect", replaced)
-    with pytest.raises(BusyError), mirror_db.opened(root):
+    with pytest.raises(BusyError) as caught, mirror_db.opened(root):
         pass
+    assert caught.value.code == "busy"
     with mirror_db.opened(root) as lent:
         assert lent.meta("count") == 0
 

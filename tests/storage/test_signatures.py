@@ -97,7 +97,16 @@ def test_a_conversation_that_starts_is_told_of_it_once(clone, clock):
 
 def test_what_is_the_users_own_after_all_is_taken_over(clone, clock):
     (clone / "index" / "journal.jsonl").write_text('{"old":1}\n', encoding="utf-8")
-    (clone / "index" / "reviewed.gz").write_bytes(b"what nobody looked at")
+    own = (
+        "reviewed.gz",
+        ".lock",
+        "appending",
+        "clean.json",
+        "lookup.sqlite3-wal",
+        "keywords-1.json",
+    )
+    for name in own:
+        (clone / "index" / name).write_bytes(b"what nobody looked at")
     opened(clone, clock).save({"topic": "mine"})
     (clone / "index" / "deleted.jsonl").unlink(missing_ok=True)
 
@@ -105,7 +114,8 @@ def test_what_is_the_users_own_after_all_is_taken_over(clone, clock):
 
     assert report.mended == ("untrusted-1 was taken over",)
     assert not (clone / "untrusted-1").exists()
-    assert not (clone / "index/reviewed.gz").exists()
+    for name in own:
+        assert b"nobody" not in (files.find_bytes(str(clone / "index" / name)) or b"")
     assert (clone / "index/journal.jsonl").read_text(encoding="utf-8").startswith('{"old":1}\n{')
     assert (clone / "observations/2026-01-29/c1.jsonl").read_text(encoding="utf-8") == SAID
     (ended,) = opened(clone, clock).end_all()
@@ -261,7 +271,9 @@ def pulled(memory: Memory, clock: Clock, tmp_path: Path) -> Path:
     return root
 
 
-@pytest.mark.parametrize("form", [(), ("update-index", "--index-version", "4")])
+@pytest.mark.parametrize(
+    "form", [(), ("update-index", "--index-version", "4"), ("update-index", "--split-index")]
+)
 def test_what_git_tracks_in_a_memory_in_use_is_moved_aside(pulled, clock, form):
     if form:
         git(pulled, *form)

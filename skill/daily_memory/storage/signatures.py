@@ -331,7 +331,6 @@ def _remark(folder: str) -> Problem:
     return Problem(folder, 0, message)
 
 
-_DERIVED = (".sqlite3", ".sqlite3-journal", ".sqlite3-wal", ".sqlite3-shm")
 _OURS = (".lock", _IGNORE, _SEEN, "appending", "clean.json", "reviewed.gz")
 
 
@@ -367,7 +366,7 @@ def _adopt(root: Root, path: str, name: str) -> None:
         files.replace(target, files.read_bytes(path) + there, root.modes)
         _sign(root, os.path.dirname(name))
         files.remove(path)
-    elif own in _OURS or (is_index and (own.endswith(_DERIVED) or own.startswith("keywords"))):
+    elif own in _OURS or (is_index and (".sqlite3" in own or own.startswith("keywords"))):
         files.remove(path)
     elif not os.path.isfile(path) or os.path.islink(path):
         return

@@ -263,10 +263,9 @@ class _Closers:
         for index in reversed(fences):
             bare = lines[index].strip()
             lengths, places = self._steps.get(bare[:1], ([], []))
-            if _closes(lines[index], bare[:1] * 3):
-                if not lengths or len(bare) > lengths[-1]:
-                    lengths.append(len(bare))
-                    places.append(index)
+            if _closes(lines[index], bare[:1] * 3) and len(bare) > max(lengths, default=0):
+                lengths.append(len(bare))
+                places.append(index)
 
     def last(self, run: str) -> int:
         """Return the index of the last line that closes the run, -1 for none."""

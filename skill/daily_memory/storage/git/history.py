@@ -79,8 +79,7 @@ def _environment() -> dict[str, str]:
         "GIT_LITERAL_PATHSPECS": "1",
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_TERMINAL_PROMPT": "0",
-        "GIT_NO_LAZY_FETCH": "1",
         "GIT_NO_REPLACE_OBJECTS": "1",
-        # What `GIT_NO_LAZY_FETCH` is to git before 2.44: no transport has this name.
+        # Nothing is fetched, as with `GIT_NO_LAZY_FETCH` of git 2.44: no transport has this name.
         "GIT_ALLOW_PROTOCOL": "none",
     }
