@@ -234,6 +234,33 @@ def test_a_marked_section_of_others_stays_theirs(memory, day_file):
 # ---------------------------------------------------------------------------- what was observed
 
 
+def test_a_conversation_that_goes_on_meanwhile_is_deleted_as_it_is_then(memory, ended):
+    shown = tuple(memory.sessions())
+    memory.log("云工开物 API", kind="decision", conversation="c")
+    memory.end("c")
+    (now,) = memory.sessions()
+    assert now.session != shown[0].session
+
+    memory.deletion.delete(shown)
+
+    assert not any(memory.sessions())
+    memory.undo()
+    assert list(memory.sessions()) == [now]
+
+
+def test_a_conversation_that_goes_on_meanwhile_and_is_edited_stays(memory, ended):
+    shown = tuple(memory.sessions())
+    memory.log("云工开物 API", kind="decision", conversation="c")
+    memory.end("c")
+    path = Path(shown[0].path)
+    path.write_text(path.read_text(encoding="utf-8").replace("云工开物", "by hand"), "utf-8")
+
+    with pytest.raises(ConflictError, match="changed while"):
+        memory.deletion.delete(shown)
+
+    assert "by hand" in path.read_text(encoding="utf-8")
+
+
 @pytest.fixture(params=[False, True])
 def ended(request, memory) -> str:
     """The section of a live session, with the mirror off and on."""

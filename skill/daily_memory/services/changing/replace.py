@@ -216,11 +216,12 @@ def rewritten(
 ) -> tuple[bytes, ChangedDay, tuple[str, ...]]:
     """Return a day with sections replaced, the change, and warnings."""
     starts = list(accumulate((len(line) + 1 for line in data.split(b"\n")), initial=0))
-    by_session = {target.session: target for target in wanted}
+    there = {section.session for section in parsed.all_sections}
+    by_session: dict[Session, StoredSession] = {}
+    for target in wanted:
+        read = target.session
+        by_session[read if read in there else _gone_on(read, parsed, data)] = target
     places = [place for place, s in enumerate(parsed.all_sections) if s.session in by_session]
-    if len(places) < len(by_session):
-        there = {section.session for section in parsed.all_sections}
-        raise _moving(next(str(s.id) for s in by_session if s not in there))
     changes: list[SectionChange] = []
     pieces: list[bytes] = []
     warnings: list[str] = []
@@ -258,6 +259,25 @@ def rewritten(
     name = parsed.date.isoformat()
     day = ChangedDay(name, undo_steps.digest(left), tuple(others), tuple(changes))
     return left, day, tuple(warnings)
+
+
+def _gone_on(session: Session, parsed: Day, data: bytes) -> Session:
+    """Return the session of a conversation that went on since it was read.
+
+    Raises:
+        ConflictError: it is gone, or a person changed it.
+    """
+    for section in parsed.all_sections:
+        now = section.session
+        if now.conversation and _began(now) == _began(session):
+            text = days.decode(days.cut(data, section.span))
+            if now.digest == section_text.text_digest(text):
+                return now
+    raise _moving(str(session.id))
+
+
+def _began(session: Session) -> tuple[object, ...]:
+    return session.id, session.time, session.conversation
 
 
 def _cut(data: bytes, starts: Sequence[int], span: Span) -> bytes:
