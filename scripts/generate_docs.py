@@ -16,7 +16,7 @@ import re
 import sys
 from pathlib import Path
 
-from daily_memory.core.settings import FREE, KEYS, OWN, Key
+from daily_memory.core.setting_keys import FREE, KEYS, OWN, Key
 from daily_memory.frontends.cli import main, parsers
 from daily_memory.frontends.cli.commands import COMMANDS
 

@@ -10,7 +10,8 @@ import pytest
 
 from daily_memory.backends.embedders import hub, table
 from daily_memory.core.ports import AGAIN, LATER, NOT_AGAIN, ModelError
-from daily_memory.core.settings import KEY_OF, Semantic
+from daily_memory.core.setting_keys import KEY_OF
+from daily_memory.core.settings import Semantic
 from tests.embedding import EmbeddingServer, embedding_server, meaning_of, need, static_model
 
 TEXTS = [f"login {number} cache" for number in range(70)]

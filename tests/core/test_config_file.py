@@ -8,7 +8,8 @@ import pytest
 
 from daily_memory.core.config_file import MOST_BYTES, parse_config
 from daily_memory.core.layers import STOPPED, InForce, parse_settings
-from daily_memory.core.settings import DEFAULTS, KEY_OF, KEYS, setting_values
+from daily_memory.core.setting_keys import KEY_OF, KEYS, setting_values
+from daily_memory.core.settings import DEFAULTS
 from daily_memory.model import Problem
 
 SEED = """{

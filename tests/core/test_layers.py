@@ -8,7 +8,8 @@ import pytest
 
 from daily_memory.core.config_file import ConfigFile, parse_config
 from daily_memory.core.layers import STOPPED, in_force
-from daily_memory.core.settings import DEFAULTS, FREE, KEYS, OWN, TIGHTEN, Key, setting_values
+from daily_memory.core.setting_keys import FREE, KEYS, OWN, TIGHTEN, Key, setting_values
+from daily_memory.core.settings import DEFAULTS
 from daily_memory.model import Problem
 
 

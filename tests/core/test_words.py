@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daily_memory.core.settings import KEYS, SECTIONS
+from daily_memory.core.setting_keys import KEYS, SECTIONS
 from daily_memory.core.words import load_words
 
 

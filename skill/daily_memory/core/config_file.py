@@ -10,14 +10,7 @@ import json
 from itertools import islice
 
 from daily_memory.core.jsonc import line_of_key, parse_jsonc
-from daily_memory.core.settings import (
-    KEY_OF,
-    KEYS,
-    SECTIONS,
-    Key,
-    usable_value,
-    value_fault,
-)
+from daily_memory.core.setting_keys import KEY_OF, KEYS, SECTIONS, Key, usable_value, value_fault
 from daily_memory.model import Problem
 from daily_memory.named_tuples import NamedTuple
 

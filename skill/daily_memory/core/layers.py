@@ -6,8 +6,7 @@ A project's file comes with its repository: it can only make stricter what prote
 from __future__ import annotations
 
 from daily_memory.core.config_file import ConfigFile, parse_config
-from daily_memory.core.settings import (
-    DEFAULTS,
+from daily_memory.core.setting_keys import (
     FREE,
     KEY_OF,
     KEYS,
@@ -15,9 +14,9 @@ from daily_memory.core.settings import (
     RECORDING,
     TIGHTEN,
     Key,
-    Settings,
     make_settings,
 )
+from daily_memory.core.settings import DEFAULTS, Settings
 from daily_memory.model import Problem
 from daily_memory.named_tuples import NamedTuple
 

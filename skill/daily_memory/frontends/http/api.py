@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from daily_memory import __version__
-from daily_memory.core.settings import KEYS, SEMANTIC, setting_values
+from daily_memory.core.setting_keys import KEYS, SEMANTIC, setting_values
 from daily_memory.errors import DamagedDataError, InvalidInputError
 from daily_memory.frontends import json_shapes, shapes
 from daily_memory.frontends.http.request import HttpReply

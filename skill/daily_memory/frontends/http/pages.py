@@ -26,7 +26,7 @@ from daily_memory.core.pages.report_sections import level
 from daily_memory.core.record import RecordHit
 from daily_memory.core.review.review import KINDS as FINDINGS
 from daily_memory.core.search import text
-from daily_memory.core.settings import KEYS, Key
+from daily_memory.core.setting_keys import KEYS, Key
 from daily_memory.core.words import load_words
 from daily_memory.errors import NotFoundError
 from daily_memory.frontends.http.api import Project, SessionId, is_changeable

@@ -7,11 +7,11 @@ import os
 import shlex
 from typing import NamedTuple
 
-from daily_memory.core import layers, settings
+from daily_memory.core import layers, setting_keys
 from daily_memory.core.config_file import ConfigFile, parse_config
 from daily_memory.core.hosts import json_edit
 from daily_memory.core.layers import InForce
-from daily_memory.core.settings import Key
+from daily_memory.core.setting_keys import Key
 from daily_memory.errors import ConflictError, InvalidInputError
 from daily_memory.services.setup import init
 from daily_memory.storage import settings_file
@@ -34,10 +34,10 @@ class Setting(NamedTuple):
 
 def describe(in_force: InForce) -> tuple[Setting, ...]:
     """Return every setting as it is in force."""
-    values = settings.setting_values(in_force.settings)
+    values = setting_keys.setting_values(in_force.settings)
     return tuple(
         Setting(key, values[key.name], in_force.sources.get(key.name, layers.DEFAULT))
-        for key in settings.KEYS
+        for key in setting_keys.KEYS
     )
 
 
@@ -46,7 +46,7 @@ def parse_value(name: str, text: str) -> object:
 
     Text is taken as it is, other values as JSON; yes and no may be words of both languages.
     """
-    default = settings.get_key(name).default
+    default = setting_keys.get_key(name).default
     if isinstance(default, bool):
         word = text.strip().lower()
         return word in _TRUE if word in (*_TRUE, *_FALSE) else text
@@ -66,11 +66,11 @@ def change(root: Root, own: Root, name: str, value: object) -> None:
             project's and the value would have no effect there.
         ConflictError: somebody else saved the file at this moment.
     """
-    key = settings.get_key(name)
+    key = setting_keys.get_key(name)
     checked_value(name, value)
     if root.path != own.path and not _has_effect(key, value, own):
         written = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        can = "can only be made stricter" if key.rule == settings.TIGHTEN else "does not count"
+        can = "can only be made stricter" if key.rule == setting_keys.TIGHTEN else "does not count"
         raise InvalidInputError(
             f"{name} {can} in a project's settings, which come with its repository",
             hint=f"for all your projects: memory config set --global {name} {shlex.quote(written)}",
@@ -80,8 +80,8 @@ def change(root: Root, own: Root, name: str, value: object) -> None:
 
 def checked_value(name: str, value: object) -> object:
     """Return a value that a setting may have; else it is an InvalidInputError."""
-    key = settings.get_key(name)
-    fault = settings.value_fault(key, value)
+    key = setting_keys.get_key(name)
+    fault = setting_keys.value_fault(key, value)
     if fault:
         hint = "`memory config` lists what each setting means and may be"
         if isinstance(key.default, tuple):
@@ -102,10 +102,10 @@ def as_own(text: str, own: Root) -> tuple[str, tuple[str, ...]]:
     names = tuple(
         name
         for name, value in given.values.items()
-        if not _has_effect(settings.KEY_OF[name], value, own)
+        if not _has_effect(setting_keys.KEY_OF[name], value, own)
     )
     for name in names:
-        text = _changed(text, settings.KEY_OF[name], None)
+        text = _changed(text, setting_keys.KEY_OF[name], None)
     return text, names
 
 
@@ -113,7 +113,7 @@ def _has_effect(key: Key, value: object, own: Root) -> bool:
     """Return whether a project's file can set this value."""
     mine = settings_file.load_config(own)
     below = layers.laid(key, key.default, mine, is_own=True)
-    asked = settings.usable_value(key, value)
+    asked = setting_keys.usable_value(key, value)
     if key.is_own or isinstance(asked, tuple):
         return not key.is_own
     return layers.laid(key, below, ConfigFile("", values={key.name: asked}), is_own=False) == asked
@@ -121,7 +121,7 @@ def _has_effect(key: Key, value: object, own: Root) -> bool:
 
 def reset(root: Root, name: str) -> None:
     """Remove a setting from the `config.json` of a root; raises like `change`."""
-    key = settings.get_key(name)
+    key = setting_keys.get_key(name)
     if files.find_bytes(root.config) is not None:
         _rewrite(root, key, None)
 

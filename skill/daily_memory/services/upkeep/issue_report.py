@@ -21,7 +21,8 @@ from itertools import zip_longest
 import daily_memory
 from daily_memory import installation
 from daily_memory.core import templates
-from daily_memory.core.settings import KEYS, Settings
+from daily_memory.core.setting_keys import KEYS
+from daily_memory.core.settings import Settings
 from daily_memory.model import Problem, counted
 from daily_memory.services.upkeep.doctor import Report
 from daily_memory.storage import hook_log

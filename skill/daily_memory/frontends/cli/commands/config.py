@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
-from daily_memory.core.settings import KEYS, Key, get_key, setting_values
+from daily_memory.core.setting_keys import KEYS, Key, get_key, setting_values
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import command, editor, terminal
 from daily_memory.frontends.cli.arguments import open_memory

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from daily_memory.core.phrases import commands, saving
-from daily_memory.core.settings import get_key
+from daily_memory.core.setting_keys import get_key
 from daily_memory.errors import InvalidInputError, NotFoundError
 from daily_memory.frontends.cli import arguments, command
 from daily_memory.frontends.cli.command import CliCommand, Options, Output

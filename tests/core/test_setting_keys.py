@@ -6,19 +6,18 @@ import json
 
 import pytest
 
-from daily_memory.core.settings import (
-    DEFAULTS,
+from daily_memory.core.setting_keys import (
     FREE,
     KEY_OF,
     KEYS,
     OWN,
     TIGHTEN,
-    Settings,
     make_settings,
     setting_values,
     usable_value,
     value_fault,
 )
+from daily_memory.core.settings import DEFAULTS, Settings
 
 
 def test_every_field_stands_in_the_table_with_a_meaning():
