@@ -97,9 +97,11 @@ def test_a_deleted_session_stays_deleted_and_a_purged_one_leaves_no_object(machi
     a.deletion.purge(a.deletion.traces(a.deletion.choose(["2026-01-29#2"])))
     assert "支付密钥轮换".encode() not in machines.kept_by("a")
     b.sync.run()
-    a.sync.run()
-    b.sync.run()
+    (deleted,) = a.sync.run()
+    (purged,) = b.sync.run()
 
+    assert purged.received.removed == ("2026-01-29#2",)
+    assert deleted.received.removed == ("2026-01-29#1",)
     for name in "ab":
         assert not machines.day(name).exists()
         assert "支付密钥轮换".encode() not in machines.kept_by(name)

@@ -260,11 +260,14 @@ def _carried_out(
     plan = merging.plan()  # outside the lock: a first sync takes long
     if request.dry_run:
         return plan, []
-    _purge(root, merging.purged_here(), settings, now)
+    purged = merging.purged_here()
+    _purge(root, purged, settings, now)
     with locked(root):
         if sync_plan.stamps_of(root) != plan.stamps:
             plan = merging.plan()
-        return plan, sync_plan.write(root, plan, now)
+        warnings = sync_plan.write(root, plan, now)
+    removed = tuple(sorted({*plan.received.removed, *purged}))
+    return plan._replace(received=plan.received._replace(removed=removed)), warnings
 
 
 def _notes(state: SyncState, refs: Mapping[str, str]) -> list[str]:
