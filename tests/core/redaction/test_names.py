@@ -692,3 +692,12 @@ def test_the_mark_of_what_was_hidden_keeps_its_bracket() -> None:
 )
 def test_four_words_are_a_passphrase(value: str, expected: bool) -> None:
     assert words.is_passphrase(value) == expected
+
+
+@pytest.mark.parametrize("link", ["password: ", "password: |\n ", "%22password%22:"])
+def test_names_that_are_values_of_each_other_are_hidden_to_the_last(link: str) -> None:
+    hidden = redact(link * 5000 + "\nall is well", Policy())
+
+    assert hidden.counts == (("password", 1),)
+    assert hidden.text.count("password") < 12
+    assert hidden.text.endswith(" is well")

@@ -46,6 +46,8 @@ _HINTS_ZH = (
 _NAME_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 # What is most often around a name; to look no further is quicker.
 _NAME_ENDS = frozenset(("", " ", "\n", ":", "=", '"', "'"))
+_AFTER_OTHERS = frozenset("/:")
+_NAME_REST = lazy_pattern("(?:[A-Za-z0-9_-]{0,63}[A-Za-z0-9_])?")
 # So much of a value shows whether it is random.
 _MOST_RANDOM = 40
 _MOST_NAME = 64
@@ -54,6 +56,11 @@ _VERBS = frozenset(("use", "show", "enable", "disable", "hide"))
 _MARK_BEGIN = "[REDACTED:"
 
 # What comes between a name and its value, the clearest forms first.
+_SIGN = r"""\\*(?:["'`\])*]{0,3}|%22|&quot;|&\#34;)[?!]?
+        (?:[ ]?[(（][^)）\n]{1,30}[)）]|[ ]for[ ]\S{1,100}(?=[:：]))?[ \t]{0,20}
+                                                          # "x": …
+        (?:[:!=]==?|=>|->|:=|\?=|\+=|[:=：＝]|%3[ad]|&\#(?:58|61);)\**[ \t]{0,20}
+        (?:(?:[|>][+-]?[ \t]{0,9})?\r?\n[ \t]{1,40})?(?:[bBrRuUfFN]{1,2}(?=["']))?"""
 _BETWEEN = lazy_pattern(
     r"""
       (?P<pair>["']?\s{0,9},?\s{0,9}(?:-\s)?["']?
@@ -69,11 +76,7 @@ _BETWEEN = lazy_pattern(
     | (?P<heading>[:：*\#`\]]{0,4}[ \t]{0,4}\r?\n(?:(?![ \t])|[ \t]{0,4}\r?\n[ \t]{0,4})
         (?:```\w{0,12}\r?\n)?(?:[-*>][ ])?(?=[^\s:：=]{4,256}[ \t]{0,9}(?:\r?\n|\Z)))
                                                           # a line of its own
-    | (?P<sign>\\*(?:["'`\])*]{0,3}|%22|&quot;|&\#34;)[?!]?
-        (?:[ ]?[(（][^)）\n]{1,30}[)）]|[ ]for[ ]\S{1,100}(?=[:：]))?[ \t]{0,20}
-                                                          # "x": …
-        (?:[:!=]==?|=>|->|:=|\?=|\+=|[:=：＝]|%3[ad]|&\#(?:58|61);)\**[ \t]{0,20}
-        (?:(?:[|>][+-]?[ \t]{0,9})?\r?\n[ \t]{1,40})?(?:[bBrRuUfFN]{1,2}(?=["']))?)
+    | (?P<sign><between>)
     | (?P<next>\\*["']\s{0,3},\s{0,3}(?=\\*["']))         # ("x", "…")
     | (?P<call>\(\s?(?=["'`]))                            # setX("…")
     | (?P<tag>["']?>[ \t]{0,9}(?:<!\[CDATA\[)?(?=[^<\s]))                 # <x>…</x>
@@ -87,7 +90,7 @@ _BETWEEN = lazy_pattern(
     | (?P<zh>[ ]?(?:是|为|改成|改为|设为|用|填)[ ]?)          # token 是 …
     | (?P<to>[ ](?:(?:changed|set|reset|updated|switched|equal)[ ])?to[ ])
     | (?P<blank>[ \t]{1,4})
-    """,
+    """.replace("<between>", _SIGN),
     re.VERBOSE | re.IGNORECASE,
 )
 _BETWEEN_ZH = lazy_pattern(
@@ -137,9 +140,13 @@ _OPENING = frozenset("\"'`*\\%&").union(_QUOTES)
 # A value is judged by so much of it; the rest of a longer one is hidden with it.
 _MOST_JUDGED = 256
 _REST = lazy_pattern(r"[!#$%&*+\-./0-9:=?@A-Z^_a-z~|]*")
-# Nobody writes more names without a blank between them: all is hidden, as to judge each of them
-# would take too long.
+# Nobody writes more names of which each is the value of the one before: all that go on so are
+# hidden, as to judge each of them would take too long.
 _MOST_NAMES = 6
+_MORE_NAMES = lazy_pattern(
+    rf"""(?: {_SIGN} (?:[\[({{"'`]{{0,3}}|%22|&quot;|&\#34;) [\w.-]{{1,64}} )*""",
+    re.VERBOSE | re.IGNORECASE,
+)
 _MOST_HEADING = 32
 # What mail services hand out for other programs: so many small letters.
 _MAIL_CODE = 16
@@ -181,25 +188,30 @@ def _named(view: View) -> Iterator[Redaction]:
         return
     while stem := _STEM.search(view.lowered, position):
         start, end = _name_around(text, stem)
-        promise = _promise(text, start, end)
+        name, position = text[start:end], end
+        promise = _promise(text, start, name)
         value = _value_after(text, start, end) if promise else None
-        position = max(end, stem.end())
-        name = text[start:end]
         # Cookies are judged one by one.
         if not value or ("=" in value.text and name.lower().endswith(("cookie", "cookies"))):
             continue
         names = names + 1 if start < run_end else 0
         run_end = value.end if value.form == "sign" else -1
-        kind = _kind(name, promise)
+        is_run = names > _MOST_NAMES
         if value.form == "list":
             for place in _listed(text, value, promise):
-                yield Redaction(*place, kind)
-        elif names > _MOST_NAMES or _is_secret(text, start, name, value, promise):
-            stop = value.end
+                yield Redaction(*place, _kind(name, promise))
+        elif is_run or _is_secret(text, start, name, value, promise):
+            position = value.end
             if not value.quoted and len(value.text) >= _MOST_JUDGED - len(words.TRAILING):
-                stop += len(_REST.match(text, stop).group())  # type: ignore[union-attr]  # may be empty
-            yield Redaction(value.start, stop, kind)
-            position = max(stop, end)
+                position = _end(_REST, text, position)
+            if is_run:
+                position = _end(_MORE_NAMES, text, position)
+            yield Redaction(value.start, position, _kind(name, promise))
+
+
+def _end(pattern: re.Pattern[str], text: str, start: int) -> int:
+    """Return where the match of a pattern that may match nothing ends."""
+    return pattern.match(text, start).end()  # type: ignore[union-attr]  # there is always a match
 
 
 def _name_around(text: str, stem: re.Match[str]) -> tuple[int, int]:
@@ -208,8 +220,7 @@ def _name_around(text: str, stem: re.Match[str]) -> tuple[int, int]:
     if text[start - 1 : start] not in _NAME_ENDS:
         start -= len(_tail(text[max(0, start - _MOST_NAME) : start]))
     if text[end : end + 1] not in _NAME_ENDS:
-        right = text[end : end + _MOST_NAME]
-        end += len(right[: len(right) - len(right.lstrip(_NAME_LETTERS))].rstrip("-"))
+        end = _end(_NAME_REST, text, end)
     # A blank may be in the name: "API key", "access key".
     if text[start - 1 : start] == " " and text[start:end].lower() in ("key", "token"):
         word = _tail(text[max(0, start - 24) : start - 1])
@@ -222,18 +233,25 @@ def _tail(text: str) -> str:
     return text[len(text.rstrip(_NAME_LETTERS)) :]
 
 
-def _promise(text: str, start: int, end: int) -> int:
-    """Return what the name at start..end promises."""
-    before = text[max(0, start - _MOST_NAME) : start]
+def _promise(text: str, start: int, name: str) -> int:
+    """Return what the name that begins at `start` promises."""
     is_other = (
-        end - start > _MOST_NAME
-        or before.endswith(("://", _MARK_BEGIN))  # a user, which is judged with the host; a mark
+        len(name) > _MOST_NAME
         # What test runners print: "--- PASS: TestBuildDAGs (0.00s)".
-        or (text.startswith("PASS: ", start) and before.endswith("-- "))
-        # In arn:aws:secretsmanager:…:secret:… follows the name of a secret.
-        or (before.endswith(":") and ":secretsmanager:" in before)
+        or text.startswith("-- PASS: ", start - 3)
+        or (text[start - 1 : start] in _AFTER_OTHERS and _is_part(text, start))
     )
-    return NOTHING if is_other else words.promise_of(text[start:end])
+    return NOTHING if is_other else words.promise_of(name)
+
+
+def _is_part(text: str, start: int) -> bool:
+    """Tell whether the name that begins at `start` is part of a URL, of a mark or of an ARN."""
+    before = text[max(0, start - _MOST_NAME) : start]
+    # The user of a URL is judged with the host; in arn:aws:secretsmanager:…:secret:… follows
+    # the name of a secret.
+    return before.endswith(("://", _MARK_BEGIN)) or (
+        before.endswith(":") and ":secretsmanager:" in before
+    )
 
 
 def _kind(name: str, promise: int) -> str:
@@ -270,7 +288,7 @@ def _value_at(text: str, start: int, form: str = "", *, in_url: bool = False) ->
         quoted = _quoted_at(text, start, form)
         if quoted:
             return quoted if quoted.text else None
-        start += len(_LEAD.match(text, start).group())  # type: ignore[union-attr]  # may be empty
+        start = _end(_LEAD, text, start)
     if text.startswith(_MARK_BEGIN, start) and (mark := MARK.match(text, start)):
         return Value(start, mark.group(), True, form)
     bare = _BARE.match(text, start)

@@ -214,17 +214,19 @@ def _around(text: str, hidden: Sequence[Redaction]) -> list[tuple[int, int]]:
     """Return the stretches in which hiding may have bared something; of a short text, all of it."""
     if len(text) < _WHOLE:
         return [(0, len(text))]
-    spans: list[tuple[int, int]] = []
+    near: list[tuple[int, int]] = []
     shift = 0
     for found in hidden:
         start = found.start + shift
         shift += len(found.kind) + len("[REDACTED:]") - (found.end - found.start)
-        first = max(0, start - _NEAR)
-        first = max(first, text.rfind("\n", max(0, first - _NEAR), first) + 1)
-        last = min(len(text), found.end + shift + _NEAR)
-        end = text.find("\n", last, last + _NEAR)
-        spans.append((first, end if end >= 0 else last))
-    return joined(spans)
+        near.append((max(0, start - _NEAR), min(len(text), found.end + shift + _NEAR)))
+    return joined(_whole_lines(text, *span) for span in joined(near))
+
+
+def _whole_lines(text: str, first: int, last: int) -> tuple[int, int]:
+    """Return a stretch with the lines whole that it cuts, unless they are long."""
+    end = text.find("\n", last, last + _NEAR)
+    return text.rfind("\n", max(0, first - _NEAR), first) + 1 or first, max(end, last)
 
 
 def _bared(text: str, spans: Iterable[tuple[int, int]], policy: Policy) -> list[Redaction]:
