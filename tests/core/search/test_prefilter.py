@@ -1,7 +1,7 @@
 import pytest
 
 from daily_memory.core.search.glossary import Glossary
-from daily_memory.core.search.prefilter import likely, needles, shares
+from daily_memory.core.search.prefilter import RawTexts, likely, needles, shares
 
 
 def test_a_text_with_all_words_has_all_of_the_question():
@@ -25,17 +25,19 @@ def test_a_lonely_character_is_looked_for_itself():
 
 def test_a_text_in_the_other_language_has_what_it_says_there():
     texts = ["支付网关的超时是 8 秒", "the login page", "网关"]
-    full, none, part = likely("payment gateway timeout", texts, lambda: [Glossary()])
+    full, none, part = likely("payment gateway timeout", RawTexts(texts), lambda: [Glossary()])
 
     assert full > 0.9
     assert none == 0
     assert 0 < part < 0.5
-    assert likely("登录页面", texts, lambda: [Glossary()])[1] > 0.9
+    assert likely("登录页面", RawTexts(texts), lambda: [Glossary()])[1] > 0.9
 
 
 def test_no_dictionary_is_loaded_where_no_text_is_in_the_other_language():
-    assert likely("login page", ["the login page"], lambda: pytest.fail("loaded")) == [1.0]
+    assert likely("login page", RawTexts(["the login page"]), lambda: pytest.fail("loaded")) == [
+        1.0
+    ]
 
 
 def test_a_name_that_both_languages_have_is_found_once_by_itself():
-    assert likely("redis", ["Redis 缓存"], lambda: [Glossary()]) == [1.0]
+    assert likely("redis", RawTexts(["Redis 缓存"]), lambda: [Glossary()]) == [1.0]

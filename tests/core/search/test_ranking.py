@@ -323,18 +323,20 @@ def test_words_meet_by_accident_where_each_is_common():
     query = prepare("redis timeout", memory, TODAY)
 
     # Of 100 sessions, 45 are about Redis and 55 about time-outs.
-    assert ranking.by_accident([0, 1], query) == pytest.approx(100 * 45 / 116 * 55 / 116)
-    assert ranking.by_accident([0], query) == pytest.approx(100 * 45 / 116)
-    assert ranking.by_accident([], query) == 100
+    assert ranking.by_accident(query.terms[:2], query.texts) == pytest.approx(
+        100 * 45 / 116 * 55 / 116
+    )
+    assert ranking.by_accident(query.terms[:1], query.texts) == pytest.approx(100 * 45 / 116)
+    assert ranking.by_accident([], query.texts) == 100
 
 
 def test_usual_words_are_common_in_a_memory_that_has_them_once():
     query = prepare("release tests", ListedPostings([day(1, topic="release tests")]), TODAY)
 
-    assert ranking.by_accident([0], query) == pytest.approx(1 / 17)
-    assert ranking.by_accident([0, 1], query) == pytest.approx(1 / 17)
+    assert ranking.by_accident(query.terms[:1], query.texts) == pytest.approx(1 / 17)
+    assert ranking.by_accident(query.terms[:2], query.texts) == pytest.approx(1 / 17)
     query = prepare("测试发布", ListedPostings([day(1, topic="发布 测试")]), TODAY)
-    assert ranking.by_accident(range(len(query.terms)), query) == pytest.approx(1 / 17)
+    assert ranking.by_accident(query.terms, query.texts) == pytest.approx(1 / 17)
 
 
 @pytest.mark.parametrize("sessions", [1, 2, 4, 16, 64, 1000])
@@ -342,11 +344,15 @@ def test_two_words_that_one_session_has_are_no_accident_in_any_memory(sessions):
     days = [day(1, topic="release checklist"), *[day(2, topic="logs")] * (sessions - 1)]
     query = prepare("release checklist", ListedPostings(days), TODAY)
 
-    assert ranking.by_accident([0, 1], query) <= 1 / 64 < ranking.by_accident([0], query)
+    assert (
+        ranking.by_accident(query.terms[:2], query.texts)
+        <= 1 / 64
+        < ranking.by_accident(query.terms[:1], query.texts)
+    )
 
 
 def test_chinese_pairs_that_overlap_are_one_word_of_an_accident():
     sessions = [day(1, topic="缓存过期"), *[day(n, topic="日志") for n in range(2, 11)]]
     query = prepare("缓存过期", ListedPostings(sessions), TODAY)
 
-    assert ranking.by_accident(range(len(query.terms)), query) == pytest.approx(10 / 26**2)
+    assert ranking.by_accident(query.terms, query.texts) == pytest.approx(10 / 26**2)

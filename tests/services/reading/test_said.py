@@ -77,6 +77,19 @@ def test_a_conversation_without_a_section_is_told_by_its_record(talk):
     assert f"| {SAID}\n" in told.text
 
 
+def test_words_of_every_conversation_bring_none_of_them(memory):
+    for number in range(8):
+        memory.start(f"c{number}")
+        memory.log(f"show the results on page {number}", conversation=f"c{number}", kind="user")
+        memory.log("done, the images load now", conversation=f"c{number}", kind="assistant")
+    memory.log("the rapeseed took a month", conversation="c0", kind="assistant")
+
+    common = memory.inject("what were the load results?", conversation="c9")
+    rare = memory.inject("what were the rapeseed results?", conversation="c9")
+
+    assert (common.text, rare.ids[:1]) == ("", ("2026-01-29/c0:4",))
+
+
 def test_nothing_is_told_to_the_conversation_that_said_it(talk):
     assert talk.inject(QUESTION, conversation="c1").ids == ()
     # Nobody knows who asks: it may be this one.

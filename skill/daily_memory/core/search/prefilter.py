@@ -41,17 +41,16 @@ def _is_grammar(pair: str) -> bool:
 
 def shares(wanted: Iterable[str], texts: Iterable[str]) -> list[float]:
     """Return how much of what is wanted each text has, 0..1: what few texts have counts more."""
-    return _shares(wanted, _RawTexts(texts))
+    return _shares(wanted, RawTexts(texts))
 
 
 def likely(
-    question: str, texts: Iterable[str], dictionaries: Callable[[], Sequence[Dictionary]]
+    question: str, raw: RawTexts, dictionaries: Callable[[], Sequence[Dictionary]]
 ) -> list[float]:
     """Return how much of a question each text has, 0..1, in its words or in the other language.
 
     `dictionaries` is called where a text may be in the other language.
     """
-    raw = _RawTexts(texts)
     own = _shares(needles(question), raw)
     # A Chinese text most often has Latin words too: only an English question may do without.
     if not raw.chinese and not text.is_mainly_chinese(question):
@@ -60,7 +59,7 @@ def likely(
     return list(map(max, own, across))
 
 
-def _shares(terms: Iterable[str], raw: _RawTexts) -> list[float]:
+def _shares(terms: Iterable[str], raw: RawTexts) -> list[float]:
     places = {name: raw.places(name) for name in terms}
     weights = {name: 1 / (1 + len(places[name])) ** 0.5 for name in places}
     whole = sum(weights.values()) or 1.0
@@ -71,7 +70,7 @@ def _shares(terms: Iterable[str], raw: _RawTexts) -> list[float]:
 
 
 def _translated_shares(
-    question: str, raw: _RawTexts, dictionaries: Sequence[Dictionary]
+    question: str, raw: RawTexts, dictionaries: Sequence[Dictionary]
 ) -> list[float]:
     # Loaded here: a hook that has an answer does without.
     from daily_memory.core.search import translation
@@ -83,7 +82,7 @@ def _translated_shares(
     return [worth(each, (), query.concepts) / query.mass if each else 0.0 for each in held]
 
 
-class _RawTexts:
+class RawTexts:
     """Texts that nobody has cut into words: a term is in a text if its letters are."""
 
     average_lengths = ()

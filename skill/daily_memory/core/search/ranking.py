@@ -269,18 +269,18 @@ def found_words(places: Sequence[int], query: ParsedQuery) -> list[str]:
     return [word for term in terms for word in (term.word, term.term)]
 
 
-def by_accident(places: Sequence[int], query: ParsedQuery) -> float:
-    """Return in how many texts the words at these places meet by accident.
+def by_accident(terms: Sequence[Term], texts: int) -> float:
+    """Return in how many of so many texts the words of these terms meet by accident.
 
     That is, where they have nothing to do with each other: of 1,000 texts, two words that ten texts
     have each meet in a tenth of a text. Of Chinese, pairs of characters that don't overlap count;
     of what a word is called otherwise, the most common.
     """
     frequencies: dict[str, int] = {}
-    for term in [query.terms[place] for place in places]:
+    for term in terms:
         if not text.is_cjk(term.term) or term.term[1:]:
             frequencies[term.word] = max(frequencies.get(term.word, 0), term.frequency)
-    meeting = float(query.texts)
+    meeting = float(texts)
     counted: set[str] = set()
     usual = {
         word
@@ -293,7 +293,7 @@ def by_accident(places: Sequence[int], query: ParsedQuery) -> float:
         if counted.isdisjoint(parts):
             counted.update(parts)
             more = _MORE_TEXTS if word in usual else 0
-            meeting *= min(1.0, (frequencies[word] + more) / (query.texts + _MORE_TEXTS))
+            meeting *= min(1.0, (frequencies[word] + more) / (texts + _MORE_TEXTS))
     return meeting
 
 

@@ -84,7 +84,7 @@ def likely(
         chosen = [day for day in listed if period.first <= day.day <= period.last]
     else:
         texts = (days.decode(archive_files.load_data(root, each.day)) for each in listed)
-        shares = prefilter.likely(query.text, texts, dictionaries)
+        shares = prefilter.likely(query.text, prefilter.RawTexts(texts), dictionaries)
         ranked = sorted(zip(shares, listed, strict=True), reverse=True)
         chosen = [day for share, day in ranked[:_MOST_DAYS] if share]
     source = ArchiveSource(root, None, sorted(chosen))

@@ -13,8 +13,9 @@ from datetime import date
 from heapq import nlargest
 
 from daily_memory.core import recall
-from daily_memory.core.search import prefilter, text
+from daily_memory.core.search import prefilter, ranking, text
 from daily_memory.core.search.matching import session_words
+from daily_memory.core.search.prefilter import RawTexts
 from daily_memory.core.settings import Retrieval
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import Section, Session, Span
@@ -67,11 +68,12 @@ class SaidSource(RootSource):
     ) -> None:
         self._places: list[_SaidPlace] = []
 
-        def shares(texts: list[str]) -> list[float]:
-            return prefilter.likely(query.text, texts, dictionaries)
+        def shares(raw: RawTexts) -> list[float]:
+            return prefilter.likely(query.text, raw, dictionaries)
 
         newest = list(_newest(root, query.conversation, is_hurried=is_hurried))
-        of_files = shares([days.decode(data) for _, data in newest])
+        self._records = RawTexts(days.decode(data) for _, data in newest)
+        of_files = shares(self._records)
         best = nlargest(_MOST_CONVERSATIONS, zip(of_files, range(len(newest)), strict=True))
         for share, at in best:
             if share > _LEAST_SHARE * best[0][0]:
@@ -91,6 +93,18 @@ class SaidSource(RootSource):
             best.setdefault(hit.session.conversation, hit)
         places = {place.said.id: place for place in self._places}
         return [each for hit in best.values() for each in self._saved(hit, places[hit.session.id])]
+
+    def weighed(self, hit: Hit) -> Hit:
+        """Return a hit with in how many of the records that were read its words would meet.
+
+        Sections are short: a word that few of them have may be in every conversation. What was
+        found by its meaning is not judged by its words.
+        """
+        if hit.semantic is not None:
+            return hit
+        known = self._records.frequencies(term.term for term in hit.found_terms)
+        terms = [term._replace(frequency=known.get(term.term, 0)) for term in hit.found_terms]
+        return hit._replace(by_accident_in_records=ranking.by_accident(terms, self._records.count))
 
     def _saved(self, hit: Hit, place: _SaidPlace) -> Iterator[Hit]:
         """Yield a hit as the section of its conversation, if that may be told."""
@@ -144,7 +158,7 @@ def _records(
 
 
 def _read(
-    root: Root, path: str, data: bytes, shares: Callable[[list[str]], list[float]], number: int
+    root: Root, path: str, data: bytes, shares: Callable[[RawTexts], list[float]], number: int
 ) -> Iterator[_SaidPlace]:
     """Yield the places of a conversation that have most of a question, counted from `number`."""
     from daily_memory.core.search import keywords  # 1 % of a hook, and few records answer
@@ -156,7 +170,7 @@ def _read(
         (step, part) for step in recorded.told(root, live) for part in recall.passages(step.text)
     ]
     parts = [part for _, part in passages]
-    best = nlargest(_MOST_PLACES, zip(shares(parts), range(len(parts)), strict=True))
+    best = nlargest(_MOST_PLACES, zip(shares(RawTexts(parts)), range(len(parts)), strict=True))
     first = Session(
         date.fromisoformat(live.began[: len("2026-01-29")]),
         key_points=tuple(parts[:1]),

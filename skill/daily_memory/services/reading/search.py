@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from daily_memory.core.search.dates import Period
     from daily_memory.core.search.translation import Dictionary
     from daily_memory.services.reading.meaning import Meaning
+    from daily_memory.services.reading.said import SaidSource
 
 METHODS = ("keyword", "semantic", "hybrid")
 _MOST_RESULTS = 100
@@ -102,8 +103,11 @@ def search_many(
                     checked, period, settings.translation_weight > 0, is_hurried or has_some
                 )
                 others = [] if archived or has_some else _likely_archives(sources, further)
-                others += _said(sources, further)
+                records = _said(sources, further)
+                others += records
                 hits += _hits(others, checked, settings, now, period)
+                for record in records:
+                    hits = [record.weighed(hit) if hit.root == record.root else hit for hit in hits]
                 asked = [*sources, *others]
             result = _result(asked, hits, checked, period)
             if checked.method == "semantic" and meaning is None:
@@ -152,7 +156,7 @@ def _likely_archives(sources: Sequence[RootSource], further: _Further) -> list[R
     ]
 
 
-def _said(sources: Sequence[RootSource], further: _Further) -> list[RootSource]:
+def _said(sources: Sequence[RootSource], further: _Further) -> list[SaidSource]:
     """Return what was said in the conversations of the roots that have records."""
     every = {source.root.path: source.root for source in sources}
     roots = [root for root in every.values() if os.path.isdir(root.observations_folder)]

@@ -105,8 +105,9 @@ class Hit(NamedTuple):
     """A search result: the session, where it is, and its scores from 0 to 1.
 
     `terms` are all that was looked for: the words of the question, and what stands for them.
-    `relevance` is how well it answers, whatever its age: what floors are for; in so many sessions
-    its words meet `by_accident`.
+    `relevance` is how well it answers, whatever its age: what floors are for; its
+    `found_terms` would meet `by_accident` in so many sessions and, where what was said was searched
+    too, in so many records.
     A conversation without a section has the id of its best `record`; `is_over`: it has ended.
     """
 
@@ -124,7 +125,9 @@ class Hit(NamedTuple):
     terms: tuple[str, ...] = ()
     translated: bool = False
     relevance: float = 1.0
+    found_terms: tuple[querying.Term, ...] = ()
     by_accident: float = 0.0
+    by_accident_in_records: float = 0.0
     # None without search by meaning: the keyword score is all.
     semantic: float | None = None
     record: str = ""
@@ -333,6 +336,7 @@ class RootSource:
         self, prepared: querying.ParsedQuery, ranked: RankedSession, section: Section
     ) -> Hit:
         places = ranked.match.terms
+        terms = tuple(prepared.terms[place] for place in places)
         return self._hit(
             section,
             (ranked.score, ranked.keyword, ranked.decay),
@@ -343,7 +347,8 @@ class RootSource:
             terms=tuple(term.term for term in prepared.terms),
             translated=bool(ranked.translated),
             relevance=ranked.relevance,
-            by_accident=ranking.by_accident(places, prepared),
+            found_terms=terms,
+            by_accident=ranking.by_accident(terms, prepared.texts),
         )
 
     def _blended(self, prepared: querying.ParsedQuery, each: Blended, section: Section) -> Hit:
