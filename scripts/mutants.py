@@ -19,8 +19,8 @@ operators", 1996): comparison, arithmetic and logical operators, constants, `not
 and deleted statements. Unlike tools that wrap functions, this one also changes constants of
 modules. A string gets letters in front, one that is a set of characters loses one; a negative
 number comes nearer to 0, for -2 says "none" as well as -1 does. What can make no difference here is
-left alone: annotations, the bodies of protocols, messages of errors, branches for Windows, and
-`strict=True` of `zip`, which states what always holds.
+left alone: annotations, the bodies of protocols, messages of errors and problems, branches for
+Windows, and `strict=True` of `zip`, which states what always holds.
 """
 
 from __future__ import annotations
@@ -172,11 +172,11 @@ def _is_quiet(node: ast.AST) -> bool:
     if isinstance(node, ast.If):
         return ast.unparse(node.test) in ("TYPE_CHECKING", "os.name == 'nt'")
     if isinstance(node, ast.Assign):
-        return ast.unparse(node.targets[0]) in ("__all__", "TYPE_CHECKING", "hint")
+        return ast.unparse(node.targets[0]) in ("__all__", "TYPE_CHECKING", "hint", "message")
     if isinstance(node, ast.FunctionDef):
         return node.name.endswith("_on_windows") or ast.unparse(node.body[-1]) == "..."
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        return node.func.id.endswith("Error")
+        return node.func.id.endswith(("Error", "Fault", "Problem"))
     return isinstance(node, ast.keyword) and node.arg in ("hint", "strict")
 
 

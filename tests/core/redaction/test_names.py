@@ -445,7 +445,7 @@ def test_test_runners_name_no_secret() -> None:
         *("mysqlpass", "proxypass", "requirepass", "masterauth", "storepass", "keypass", "psk"),
         *("ldapbindpw", "xrootpw", "mypasswd", "keypassphrase", "olduserpwd", "testdbpwd"),
         *("mysql_pass", "redis_pass", "root_pass", "db_pass", "smtp_pass", "user_pass"),
-        *("admin_pass", "ftp_pass", "ssh_pass", "ldap_pass"),
+        *("admin_pass", "ftp_pass", "ssh_pass", "ldap_pass", "mysql_pass_prod"),
     ],
 )
 def test_a_name_of_a_password_promises_one(name: str) -> None:
