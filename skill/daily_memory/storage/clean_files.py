@@ -35,7 +35,7 @@ def rules_of(module: ModuleType, settings: object = ()) -> str:
         for entry in os.scandir(os.path.dirname(module.__file__ or ""))
         if entry.is_file()
     )
-    known = repr((sources, settings)).encode("utf-8", "replace")
+    known = files.to_bytes(repr((sources, settings)))
     return hashlib.blake2b(known, digest_size=16).hexdigest()
 
 
@@ -57,7 +57,7 @@ def save(root: Root, what: str, rules: str, clean: Mapping[str, Stamp]) -> None:
     if settled == load(root, what, rules) or not os.path.isdir(root.index_folder):
         return
     noted = {**_load(root), what: {"rules": rules, "files": settled}}
-    data = json.dumps(noted, ensure_ascii=False).encode("utf-8", "replace")
+    data = files.to_bytes(json.dumps(noted, ensure_ascii=False))
     with contextlib.suppress(DailyMemoryError):  # nothing may be written: searched again
         files.replace(root.in_index(_NAME), data, root.modes)
 

@@ -106,7 +106,7 @@ def odd_files(root: Root) -> list[Problem]:
 
 def decode(data: bytes) -> str:
     """Return the text of a file; bytes that are not UTF-8 become U+FFFD."""
-    return data.removeprefix(_BOM).decode("utf-8", "replace")
+    return files.to_text(data.removeprefix(_BOM))
 
 
 def find_data(root: Root, day: date) -> bytes | None:
@@ -224,7 +224,7 @@ def splice(data: bytes, span: Span, replacement: bytes) -> bytes:
 def encode(text: str, like: bytes) -> bytes:
     """Return text as the bytes of a file whose line ends are those of `like`."""
     newline = "\r\n" if b"\r\n" in like else "\n"
-    return text.replace("\n", newline).encode("utf-8", "replace")
+    return files.to_bytes(text.replace("\n", newline))
 
 
 def _offset(data: bytes, lines: int) -> int:

@@ -46,7 +46,7 @@ def key(conversation: str) -> str:
     """
     if not conversation:
         return ""
-    return hashlib.sha256(conversation.encode("utf-8", "replace")).hexdigest()[:32]
+    return hashlib.sha256(files.to_bytes(conversation)).hexdigest()[:32]
 
 
 def load(root: Root) -> list[Deleted]:

@@ -18,7 +18,7 @@ def add(root: Root, message: str, now: datetime) -> None:
     if files.stamp(path)[0] > MOST_BYTES:
         files.remove(path)
     line = f"{now.isoformat(timespec='seconds')} {' '.join(message.split())}\n"
-    files.append_line(path, line.encode("utf-8", "replace"), root.modes)
+    files.append_line(path, files.to_bytes(line), root.modes)
 
 
 def is_of_digest(line: str) -> bool:
@@ -28,7 +28,7 @@ def is_of_digest(line: str) -> bool:
 
 def load_since(root: Root, first: datetime) -> list[str]:
     """Return the lines written since a moment, oldest first."""
-    text = (files.find_bytes(log_path(root)) or b"").decode("utf-8", "replace")
+    text = files.to_text(files.find_bytes(log_path(root)) or b"")
     return [line for line in text.split("\n") if _is_since(line, first)]
 
 

@@ -21,7 +21,7 @@ ORIGIN = "import"
 def note(root: Root, names: Iterable[str], origin: str = "") -> None:
     """List files by their names below the root, before they are there. Needs the lock."""
     end = f" {origin}\n" if origin else "\n"
-    lines = b"".join(_mark(name) + end.encode("utf-8", "replace") for name in names)
+    lines = b"".join(_mark(name) + files.to_bytes(end) for name in names)
     if lines:
         files.make_folder(root.index_folder, root.modes)
         files.append(root.in_index(_NAME), lines, root.modes)
@@ -34,7 +34,7 @@ def origin_of(root: Root, path: str) -> str:
     except DailyMemoryError:
         return ORIGIN  # as far as is known
     _, mark, rest = noted.partition(_mark(os.path.relpath(path, root.path)))
-    return rest.partition(b"\n")[0].decode("utf-8", "replace").strip() or ORIGIN if mark else ""
+    return files.to_text(rest.partition(b"\n")[0]).strip() or ORIGIN if mark else ""
 
 
 def _mark(name: str) -> bytes:

@@ -143,4 +143,4 @@ def parse_record(line: bytes) -> JournalEntry:
 
 def _format(records: list[JournalEntry]) -> bytes:
     lines = (json.dumps(record._asdict(), ensure_ascii=False) + "\n" for record in records)
-    return "".join(lines).encode("utf-8", "replace")
+    return files.to_bytes("".join(lines))

@@ -68,7 +68,7 @@ def age() -> Any:
 def load_recipients(ring: Ring) -> tuple[str, ...]:
     """Return the recipients to encrypt for, the user first; none before a key was made."""
     data = _read(ring.recipients_file) or b""
-    lines = (line.strip() for line in data.decode("utf-8", "replace").split("\n"))
+    lines = (line.strip() for line in files.to_text(data).split("\n"))
     return tuple(line for line in lines if line and not line.startswith("#"))
 
 
@@ -155,7 +155,7 @@ def _open(ring: Ring) -> OpenedKey:
         )
     if files.is_sealed(data):
         data, passphrase = _unprotected(ring, data)
-    text = data.decode("utf-8", "replace")
+    text = files.to_text(data)
     return OpenedKey(tuple(_parse_identities(text, ring.key_file)), text, passphrase)
 
 
@@ -198,7 +198,7 @@ def _by_command(command: str) -> str:
             f"storage.passphrase_command gave no passphrase ({type(error).__name__})",
             hint="it must print the passphrase within 10 s, and ask nobody",
         ) from error
-    return done.stdout.decode("utf-8", "replace").partition("\n")[0].rstrip("\r")
+    return files.to_text(done.stdout).partition("\n")[0].rstrip("\r")
 
 
 def _parse_identities(text: str, path: str) -> list[x25519.Identity]:

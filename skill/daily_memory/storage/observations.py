@@ -125,7 +125,7 @@ def file_name(conversation: str) -> str:
         return f"{kept}.jsonl"
     import zlib  # a checksum tells apart what the letters no longer do
 
-    checksum = zlib.crc32(conversation.encode("utf-8", "replace"))
+    checksum = zlib.crc32(files.to_bytes(conversation))
     return f"{kept[:_NAME_CHARS]}-{checksum:08x}.jsonl"
 
 
@@ -151,7 +151,7 @@ def list_paths(root: Root, day: str, *, files_only: bool = True) -> list[str]:
 
 def find_events(root: Root, names: Iterable[str]) -> dict[str, str]:
     """Return the ids of observations by their ids at a host (`event`). This may read all files."""
-    wanted = {name: f'"event":{_json(name)}'.encode("utf-8", "replace") for name in names}
+    wanted = {name: files.to_bytes(f'"event":{_json(name)}') for name in names}
     found: dict[str, str] = {}
     for day in reversed(list_days(root)):
         for path in list_paths(root, day):
@@ -191,7 +191,7 @@ def append(root: Root, path: str, *lines: str) -> int:
     Waiting would hold up the host at every event. A power cut can only shorten the file.
     """
     files.make_folder(os.path.dirname(path), root.modes)
-    return files.append_line(path, "".join(lines).encode("utf-8", "replace"), root.modes)
+    return files.append_line(path, files.to_bytes("".join(lines)), root.modes)
 
 
 def place_of_last(path: str, size: int, added: Observation) -> int:
@@ -204,7 +204,7 @@ def place_of_last(path: str, size: int, added: Observation) -> int:
         data = files.opened(path, raw)
     except LockedError:
         return raw.count(b"\n")  # lines stay lines: only whether it was there before is not known
-    text = json.dumps(added.text, ensure_ascii=False).encode("utf-8", "replace")
+    text = files.to_bytes(json.dumps(added.text, ensure_ascii=False))
     begins = data.rfind(b"\n", 0, len(data) - 1) + 1
     if not 0 <= data.find(text) < begins:
         return data.count(b"\n")
@@ -363,12 +363,12 @@ def name_of(root: Root, conversation: str, session_id: str, data: bytes) -> str:
 def digested_ids(data: bytes) -> list[str]:
     """Return the sections that a file names, in its order."""
     lines = [line for line in data.split(b"\n") if line.startswith(b'{"digested":')]
-    return [_with_line(Live(""), line.decode("utf-8", "replace")).digested for line in lines]
+    return [_with_line(Live(""), files.to_text(line)).digested for line in lines]
 
 
 def held(path: str, data: bytes, session_id: str) -> list[tuple[int, int]]:
     """Return start and end of the observations in a section's file that the section holds."""
-    end = data.rfind(format_line(digested=session_id).encode("utf-8", "replace"))
+    end = data.rfind(files.to_bytes(format_line(digested=session_id)))
     if end < 0 and digested_ids(data):
         return []  # by now another one holds it
     _, found = read_lines(path, data[:end] if end >= 0 else data)
@@ -416,7 +416,7 @@ def note_digested(root: Root, path: str, session_id: str) -> None:
     """Note in a file which section holds it, if it does not say so yet."""
     line = format_line(digested=session_id)
     data = files.find_bytes(path)
-    if data is not None and line.encode("utf-8", "replace") not in data:
+    if data is not None and files.to_bytes(line) not in data:
         append(root, path, line)
 
 
@@ -432,7 +432,7 @@ def set_private(root: Root, path: str, *, is_private: bool) -> None:
 
 def broken_lines(path: str) -> list[int]:
     """Return the numbers of the lines that are no JSON object, from 1."""
-    lines = files.read_bytes(path).decode("utf-8", "replace").split("\n")
+    lines = files.to_text(files.read_bytes(path)).split("\n")
     return [place for place, line in enumerate(lines, 1) if line.strip() and not _is_object(line)]
 
 
@@ -461,7 +461,7 @@ def read_lines(path: str, data: bytes) -> tuple[Live, list[ObservationLine]]:
     live, begins = blank(path), 0
     lines: list[ObservationLine] = []
     for place, line in enumerate(data.split(b"\n"), 1):
-        text = line.decode("utf-8", "replace")
+        text = files.to_text(line)
         observation = parse_observation(text) if text else None
         if observation:
             lines.append(ObservationLine(place, begins, observation))
@@ -477,7 +477,7 @@ def load_recalled(path: str) -> frozenset[str]:
     recalled: frozenset[str] = frozenset()
     for line in (files.find_bytes(path) or b"").split(b"\n"):
         if line.startswith(b'{"recalled":'):
-            text = line.decode("utf-8", "replace")
+            text = files.to_text(line)
             recalled = _with_line(Live(path, recalled=recalled), text).recalled
     return recalled
 
@@ -520,7 +520,7 @@ def load_recalls(path: str) -> list[tuple[int, tuple[str, ...]]]:
         for place, line in enumerate(files.read_bytes(path).split(b"\n"), 1):
             if line.startswith(b'{"recalled":['):
                 with contextlib.suppress(ValueError, RecursionError):
-                    marks = json.loads(line.decode("utf-8", "replace"))["recalled"]
+                    marks = json.loads(files.to_text(line))["recalled"]
                     shown.append((place, tuple(map(str, marks))))
     return shown
 

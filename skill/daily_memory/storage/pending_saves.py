@@ -42,9 +42,7 @@ def add(root: Root, session: dict[str, object], now: datetime, *, is_awaited: bo
     name = f"{_moment(now)}-{os.urandom(4).hex()}"
     path = os.path.join(root.in_index(NAME), name + (_AWAITED if is_awaited else _KEPT))
     files.make_folder(root.in_index(NAME), root.modes)
-    files.replace(
-        path, json.dumps(session, ensure_ascii=False).encode("utf-8", "replace"), root.modes
-    )
+    files.replace(path, files.to_bytes(json.dumps(session, ensure_ascii=False)), root.modes)
     return path
 
 

@@ -78,7 +78,7 @@ def revoke(root: Root, name: str) -> PersonToken:
 
 def digest(secret: str) -> str:
     """Return the hash by which a token is known."""
-    return sha256(secret.encode("utf-8", "replace")).hexdigest()
+    return sha256(files.to_bytes(secret)).hexdigest()
 
 
 def log(root: Root, entry: dict[str, object], now: datetime) -> None:
@@ -87,7 +87,7 @@ def log(root: Root, entry: dict[str, object], now: datetime) -> None:
     if files.stamp(path)[0] > MOST_LOG_BYTES:
         os.replace(path, f"{path}.1")
     line = json.dumps({"at": now.isoformat(timespec="seconds"), **entry}, ensure_ascii=False)
-    files.append_line(path, f"{line}\n".encode("utf-8", "replace"), root.modes)
+    files.append_line(path, files.to_bytes(f"{line}\n"), root.modes)
 
 
 def tokens_path(root: Root) -> str:

@@ -211,7 +211,7 @@ class _ReadOnlyConnection:
         self._program = program
         connection.row_factory = sqlite3.Row
         # One bad byte must not keep all else from being read.
-        connection.text_factory = lambda data: data.decode("utf-8", "replace")
+        connection.text_factory = files.to_text
 
     def each(self, query: str, *values: object) -> Iterator[dict[str, Any]]:
         with _translated(self._path, self._program):

@@ -108,7 +108,7 @@ def name_of(path: str) -> str:
     # Codex puts a time before it.
     name = _ROLLOUT.sub("", name)
     # What is no UTF-8 would not come back from a day file as it is.
-    return os.fsencode(name).decode("utf-8", "replace")
+    return files.to_text(os.fsencode(name))
 
 
 def lines(path: str) -> Iterator[bytes]:

@@ -220,6 +220,16 @@ def is_by_line(path: str) -> bool:
     return path.endswith(".jsonl") and os.path.basename(folder) == "observations"
 
 
+def to_bytes(text: str) -> bytes:
+    """Return text as UTF-8; half a surrogate pair, which has none, becomes "?"."""
+    return text.encode("utf-8", "replace")
+
+
+def to_text(data: bytes) -> str:
+    """Return the text of bytes; what is not UTF-8 becomes U+FFFD."""
+    return data.decode("utf-8", "replace")
+
+
 def find_bytes(path: str) -> bytes | None:
     """Return the bytes of a file, None if there is no file."""
     data = find_raw(path)

@@ -101,11 +101,11 @@ def of_summary(root: Root, lines: Sequence[str]) -> str:
         return ""
     from _blake2 import blake2b  # hashlib would load OpenSSL
 
-    text = "\n".join(lines).encode("utf-8", "replace")
+    text = files.to_bytes("\n".join(lines))
     known = blake2b(text, digest_size=16).hexdigest()
     path = root.in_index("summary-origin")
     with contextlib.suppress(DailyMemoryError):
-        noted = (files.find_bytes(path) or b"").decode("utf-8", "replace")
+        noted = files.to_text(files.find_bytes(path) or b"")
         if noted.startswith(known):
             return noted[len(known) :]
     author = _author_of_summary(root, text)

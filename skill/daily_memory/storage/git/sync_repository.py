@@ -98,7 +98,7 @@ class SyncRepository:
     def list_refs(self, url: str) -> dict[str, str]:
         """Return the commits of the memories in a repository elsewhere, by their full names."""
         done = self._network(url, "ls-remote", "--", url, f"{NAMESPACE}*")
-        rows = (line.split("\t") for line in done.decode("utf-8", "replace").splitlines())
+        rows = (line.split("\t") for line in files.to_text(done).splitlines())
         return {row[1]: row[0] for row in rows if len(row) == 2}
 
     def fetch(self, url: str, ref: str) -> str:
@@ -112,7 +112,7 @@ class SyncRepository:
         lease = f"--force-with-lease={ref}:{expected}"
         words = ("push", "--quiet", "--no-verify", lease, "--", url, f"{commit}:{ref}")
         done = self._run(words, timeout_s=_NETWORK_S)
-        if done.returncode and not _REJECTED.search(done.stderr.decode("utf-8", "replace")):
+        if done.returncode and not _REJECTED.search(files.to_text(done.stderr)):
             raise _unreachable(url, done.stderr)
         return not done.returncode
 
@@ -128,13 +128,13 @@ class SyncRepository:
 
     def message_of(self, commit: str) -> str:
         raw = self._local("cat-file", "commit", commit)
-        return raw.partition(b"\n\n")[2].decode("utf-8", "replace")
+        return files.to_text(raw.partition(b"\n\n")[2])
 
     def read(self, commit: str) -> dict[str, bytes]:
         """Return the files of a commit by path, decrypted; without a commit, none."""
         if not commit:
             return {}
-        entries = self._local("ls-tree", "-r", "-z", commit).decode("utf-8", "replace").split("\0")
+        entries = files.to_text(self._local("ls-tree", "-r", "-z", commit)).split("\0")
         rows = [entry.split("\t", 1) for entry in entries if entry.startswith("100644 blob ")]
         asked_for = "".join(f"{about.split()[2]}\n" for about, _ in rows)
         data = self._local("cat-file", "--batch", data=asked_for.encode())
@@ -188,7 +188,7 @@ class SyncRepository:
     def _local(self, *words: str, data: bytes = b"") -> bytes:
         done = self._run(words, data=data)
         if done.returncode:
-            reason = done.stderr.decode("utf-8", "replace").strip().split("\n")[-1]
+            reason = files.to_text(done.stderr).strip().split("\n")[-1]
             hint = f"if this goes on, remove {self.folder!r} and sync again"
             raise BackendError(f"git failed: {reason}", hint=hint)
         return done.stdout
@@ -233,7 +233,7 @@ class UnreachableError(BackendError):
 
 
 def _unreachable(url: str, errors: bytes) -> UnreachableError:
-    lines = without_login(errors.decode("utf-8", "replace")).strip().split("\n")
+    lines = without_login(files.to_text(errors)).strip().split("\n")
     reason = next((line for line in lines if "fatal:" in line or "error:" in line), lines[0])
     hint = f"nothing is lost: sync again later; `git ls-remote {without_login(url)}` shows more"
     return UnreachableError(f"can't reach {without_login(url)!r}: {reason.strip()}", hint=hint)

@@ -254,7 +254,7 @@ def text_digest(text: str) -> str:
     """Return the digest of a piece of text."""
     import hashlib  # only where something changes
 
-    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=12).hexdigest()
+    return hashlib.blake2b(files.to_bytes(text), digest_size=12).hexdigest()
 
 
 def _texts(root: Root, name: str, current: set[Key]) -> dict[tuple[str, int], dict[str, str]]:

@@ -44,7 +44,7 @@ def format_entry(session: Session, keywords: Sequence[str]) -> bytes:
         entry["origin"] = session.origin
     if session.copy > 1:
         entry["copy"] = session.copy
-    return _encoder().encode(entry).encode("utf-8", "replace")
+    return files.to_bytes(_encoder().encode(entry))
 
 
 @cache
