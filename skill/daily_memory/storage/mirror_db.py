@@ -449,9 +449,7 @@ def _conditions(filters: RecordFilters) -> tuple[str, list[object]]:
 
 def _clean(value: Any) -> Any:
     """Return a value as SQLite takes it: half of a surrogate pair is no text to it."""
-    if isinstance(value, str) and not value.isascii():
-        return files.to_bytes(value).decode()
-    return value
+    return files.to_bytes(value).decode() if isinstance(value, str) else value
 
 
 def format_list(values: Sequence[str]) -> str | None:
