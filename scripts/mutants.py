@@ -175,8 +175,8 @@ def _is_quiet(node: ast.AST) -> bool:
         return ast.unparse(node.targets[0]) in ("__all__", "TYPE_CHECKING", "hint", "message")
     if isinstance(node, ast.FunctionDef):
         return node.name.endswith("_on_windows") or ast.unparse(node.body[-1]) == "..."
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        return node.func.id.endswith(("Error", "Fault", "Problem"))
+    if isinstance(node, ast.Call):
+        return ast.unparse(node.func).endswith(("Error", "Fault", "Problem", "translated"))
     return isinstance(node, ast.keyword) and node.arg in ("hint", "strict")
 
 
@@ -230,8 +230,9 @@ def stages(mutant: Mutant, executed: Executed) -> Iterator[list[str]]:
     """Yield groups of the tests that may notice a mutant, the closest first."""
     executing = executed.tests_of(mutant.path, *mutant.lines)
     own = mirror(mutant.path).removesuffix(".py")
+    of_module = executing if mutant.lines else executed.seconds  # to read a constant runs no line
     groups = [
-        {test for test in executing if test.startswith((mutant.path, f"{own}.", f"{own}_"))},
+        {test for test in of_module if test.startswith((mutant.path, f"{own}.", f"{own}_"))},
         {test for test in executing if test.startswith(f"{os.path.dirname(own)}/")},
         executing,
     ]

@@ -124,6 +124,12 @@ def test_what_the_base_of_a_conflict_had_is_passed_over():
     assert [block.number for block in day_scan.scan(text.split("\n")).blocks] == [1, 2]
 
 
+def test_a_conflict_may_have_an_empty_base():
+    text = "<<<<<<< a\n## Session 1\n||||||| b\n=======\n## Session 2\n>>>>>>> c"
+
+    assert spans(text) == [(1, 1), (4, 4)]
+
+
 def test_a_base_without_a_separator_hides_nothing():
     text = "<<<<<<< a\n## Session 1\n||||||| b\n## Session 2\ntext"
 

@@ -374,6 +374,7 @@ def test_below_a_front_matter_that_is_refused_all_is_read():
         *(("risks", "open_questions"), ("下一步", "next_steps"), ("Next steps", "next_steps")),
         *(("待办", "next_steps"), ("TODO", "next_steps"), ("Next step", "next_steps")),
         *(("文件", "files"), ("Files", "files"), ("檔案", "files"), ("相关文件", "files")),
+        *(("Topic:", "topic"), ("主题：", "topic"), ("主题 / Topic:", "topic")),
         *(("标签", "tags"), ("Tags", "tags"), ("標籤", "tags"), ("tag", "tags")),
     ],
 )

@@ -77,6 +77,7 @@ npm i react@18.2.6
 X@W.transpose
 x@y.py
 me@somewhere.internal
+admin@router.lan
 user@example.com
 noreply@github.com
 12345+bob@users.noreply.github.com

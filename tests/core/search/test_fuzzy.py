@@ -18,7 +18,11 @@ def test_at_most_three_words_come_back_the_likest_first():
 
 
 @pytest.mark.parametrize(
-    ("mistyped", "stem"), [("headad", "head"), ("crcle", "circl"), ("endiug", "end")]
+    ("mistyped", "stem"),
+    [
+        *(("headad", "head"), ("crcle", "circl"), ("endiug", "end")),
+        *(("parsor", "pars"), ("parsors", "pars"), ("connectoin", "connect")),
+    ],
 )
 def test_a_slip_that_hides_the_ending_from_the_stemmer_is_one_slip(mistyped, stem):
     found = similar_words(mistyped, [stem, "other"])

@@ -89,6 +89,15 @@ def test_words_that_say_little_and_single_characters_weigh_less():
     assert share["播"] < share["播放"]
 
 
+def test_of_an_unknown_pair_what_is_in_no_known_one_weighs_at_either_end():
+    masses = [
+        prepare("播放器", ListedPostings([Session(TODAY, topic=known)]), TODAY).mass
+        for known in ("播放", "放器")
+    ]
+
+    assert masses[0] == masses[1]
+
+
 def test_neighbours_are_pairs_across_stop_words():
     query = prepare("timeout of the connection pool, 优化播放器", MEMORY, TODAY)
     terms = [term.term for term in query.terms]
@@ -96,6 +105,15 @@ def test_neighbours_are_pairs_across_stop_words():
     pairs = [(terms[pair.first], terms[pair.second]) for pair in query.pairs]
 
     assert pairs == [("timeout", "connect"), ("connect", "pool")]
+
+
+def test_a_mistyped_word_is_the_neighbour_that_the_word_meant_is():
+    query = prepare("conection pool", MEMORY, TODAY)
+    terms = [term.term for term in query.terms]
+
+    assert [(terms[pair.first], terms[pair.second]) for pair in query.pairs] == [
+        ("connect", "pool")
+    ]
 
 
 def test_letters_of_short_words_count_as_well():

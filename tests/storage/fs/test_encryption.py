@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import errno
 import os
 import random
@@ -276,6 +277,16 @@ def test_bits_that_say_nothing_are_no_other_way_to_write_a_line(home, modes, pad
     ]
 
     assert sorted(opened, key=bool) == [None] * 63 + [b"1"]
+
+
+def test_what_was_encrypted_as_one_line_is_one_line(home):
+    ring = encryption.ring_of(str(home))
+    identities = list(keys.load_identities(ring))
+    mine = identities[0].to_public()
+
+    lines = [base64.b64encode(keys.age().encrypt(text, [mine])) for text in (b"{}", b"{}\n{}")]
+
+    assert [encryption.open_line(line, identities) for line in lines] == [b"{}", None]
 
 
 def test_a_file_for_another_key_names_itself(home, modes):

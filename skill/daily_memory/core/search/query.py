@@ -253,7 +253,8 @@ def _distinct(found: list[Term]) -> tuple[Term, ...]:
 def _pairs(folded: str, found: Sequence[Term]) -> Iterator[TermPair]:
     """Yield neighbouring terms, across stop words; those of Chinese overlap anyway."""
     places = {term.term: place for place, term in enumerate(found)}
-    places |= {term.word: place for place, term in enumerate(found) if term.kind == "fuzzy"}
+    mistyped = [(term.word, place) for place, term in enumerate(found) if term.kind == "fuzzy"]
+    places |= {stem: place for word, place in mistyped for stem in text.word_terms(word)}
     sequence = [
         term
         for token in text.folded_tokens(folded)
@@ -277,7 +278,7 @@ def _grams(asked: Sequence[Term]) -> dict[str, float]:
         size = min(GRAM, len(padded))
         parts = [padded[at : at + size] for at in range(len(padded) - size + 1)]
         for part in parts:
-            grams[part] = max(grams.get(part, 0.0), term.weight / len(parts))
+            grams[part] = max(term.weight / len(parts), grams.get(part, 0.0))
     return grams
 
 
