@@ -28,8 +28,9 @@ from pathlib import Path
 from typing import Any
 
 from daily_memory import Memory
-from daily_memory.core.observation import KINDS, Observation, format_observation
+from daily_memory.core.observation import Observation, format_observation
 from daily_memory.core.search import text
+from daily_memory.model import KINDS
 from daily_memory.storage import observations
 from daily_memory.storage.roots import Root
 

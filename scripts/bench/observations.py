@@ -25,7 +25,8 @@ from typing import Any
 from scripts.bench.retrieval import load, say
 
 from daily_memory import Memory
-from daily_memory.core.observation import KINDS, Observation, format_observation
+from daily_memory.core.observation import Observation, format_observation
+from daily_memory.model import KINDS
 from daily_memory.storage import observations
 
 Row = dict[str, Any]

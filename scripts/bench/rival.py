@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 from scripts.bench.retrieval import load, say
 
 from daily_memory import Memory
-from daily_memory.core.observation import KINDS
+from daily_memory.model import KINDS
 from daily_memory.services.reading.sources import Query
 
 Row = dict[str, Any]

@@ -42,11 +42,11 @@ from tests.postgres import Server, Team, make_server
 
 from daily_memory.backends.team import database
 from daily_memory.backends.team.database import SharedRecord
-from daily_memory.core.observation import KINDS
 from daily_memory.core.record import Record
 from daily_memory.core.search import text
 from daily_memory.core.settings import DEFAULTS, MirrorSettings, Settings
 from daily_memory.errors import DailyMemoryError
+from daily_memory.model import KINDS
 from daily_memory.services.reading import team as reading
 from daily_memory.services.reading.records import RecordQuery
 

@@ -20,6 +20,8 @@ FLAG_TAGS = IMPORTANT_TAGS | OUTDATED_TAGS | PRIVATE_TAGS
 
 # The source of what `memory add` saves.
 BY_HAND = "note"
+# The kinds of observations.
+KINDS = ("user", "assistant", "tool", "note", "decision", "error")
 
 
 class Span(NamedTuple):

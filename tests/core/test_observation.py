@@ -6,12 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daily_memory.core.observation import (
-    KINDS,
-    Observation,
-    format_observation,
-    parse_observation,
-)
+from daily_memory.core.observation import Observation, format_observation, parse_observation
+from daily_memory.model import KINDS
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
 LISTS = st.lists(TEXTS).map(tuple)

@@ -111,7 +111,7 @@ def _memory(project: str, home: str) -> Any:
 
 def serve(project: str, home: str, number: int, turns: int) -> dict[str, Any]:
     """Log and search as a server does that lives long: a fresh `Memory` for each request."""
-    from daily_memory.core.observation import KINDS
+    from daily_memory.model import KINDS
 
     told: dict[str, Any] = {"role": "server", "words": [], "faults": []}
     log_s, search_s, warnings = [0.0], [0.0], 0

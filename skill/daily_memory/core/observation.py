@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
+from daily_memory.model import KINDS
 from daily_memory.named_tuples import NamedTuple
 
 SAVE_TOOL = "memory_save"
-KINDS = ("user", "assistant", "tool", "note", "decision", "error")
 
 
 class Observation(NamedTuple):

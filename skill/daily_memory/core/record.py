@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from datetime import date, datetime
 from typing import NamedTuple
 
-from daily_memory.core.observation import KINDS
+from daily_memory.model import KINDS
 
 SESSION = "session"
 RECORD_KINDS = (*KINDS, SESSION)

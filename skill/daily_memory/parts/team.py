@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from datetime import date
 
 from daily_memory.backends.team import database
-from daily_memory.core.observation import KINDS
 from daily_memory.core.progress import Progress
 from daily_memory.core.record import SESSION, Record
 from daily_memory.core.settings import Settings
 from daily_memory.errors import InvalidInputError
+from daily_memory.model import KINDS
 from daily_memory.parts import MemoryPart
 from daily_memory.services.reading import records, team
 from daily_memory.services.reading.records import RecordResult

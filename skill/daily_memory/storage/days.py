@@ -10,13 +10,16 @@ from itertools import islice
 
 from daily_memory.core.format import markdown
 from daily_memory.core.format.markdown import Day, Outline
-from daily_memory.core.progress import Progress, watched
 from daily_memory.errors import BackendError, DailyMemoryError
 from daily_memory.model import Problem, Section, Span
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.roots import Root
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.core.progress import Progress
 
 _DAY_NAME = re.compile(r"^([0-9]{4})-([0-9]{2})-([0-9]{2})\.md\Z")
 # To read so many takes two seconds.
@@ -145,6 +148,8 @@ def each_day(
     progress: Progress | None = None,
 ) -> Iterator[Day]:
     """Yield the days, oldest first. One that can't be read is a problem of the day."""
+    from daily_memory.core.progress import watched  # a search reads sections, not days
+
     listed = [file for file in list_days(root) if first <= file.day <= last]
     for file in watched(listed, progress):
         yield load_listed(root, file)

@@ -21,8 +21,8 @@ from daily_memory.core.digests.digest import (
 from daily_memory.core.digests.messages import Message
 from daily_memory.core.digests.sentences import MAX_TOPIC_CHARS
 from daily_memory.core.digests.wording import MAX_POINT_CHARS
-from daily_memory.core.observation import KINDS, Observation
-from daily_memory.model import Code, Session
+from daily_memory.core.observation import Observation
+from daily_memory.model import KINDS, Code, Session
 
 DAY = date(2026, 1, 29)
 

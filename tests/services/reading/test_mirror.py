@@ -19,11 +19,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from daily_memory import InvalidInputError, Memory
-from daily_memory.core.observation import KINDS, Observation, format_observation
+from daily_memory.core.observation import Observation, format_observation
 from daily_memory.core.record import RecordFilters
 from daily_memory.core.search.observation_ranking import Document
 from daily_memory.core.search.plain_corpus import PlainCorpus
 from daily_memory.errors import BackendError, DailyMemoryError
+from daily_memory.model import KINDS
 from daily_memory.services.reading import mirror, mirror_rows, records
 from daily_memory.services.writing.digest import REFUSED
 from daily_memory.storage import mirror_db, mirror_terms, observations

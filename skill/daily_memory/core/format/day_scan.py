@@ -10,6 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from itertools import pairwise
 
+from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.named_tuples import NamedTuple
 
 _HEADING = re.compile(
@@ -18,10 +19,10 @@ _HEADING = re.compile(
 _TIME = re.compile(r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?")
 _BEFORE_TIME = tuple("-–—:：")
 _FENCE = re.compile(r"^( {0,3})(`{3,}|~{3,})(.*)$")
-_LIST_ITEM = re.compile(r"^ ?(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]|$)")
+LIST_ITEM = re.compile(r"^( ?(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]|$))(.*)$")
 _RULE = "---"
 # What a day file begins with says nothing but its day.
-_TITLE = re.compile(r"^#[ \t]+[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_TITLE = lazy_pattern(r"^#[ \t]+[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _SPECIAL = frozenset("#`~-<|=> *+0123456789")
 
 
@@ -140,7 +141,7 @@ class _Scanner:
                 in_item = False
                 continue
             if character != " ":
-                in_item = bool(_LIST_ITEM.match(line))
+                in_item = bool(LIST_ITEM.match(line))
             if character == "#":
                 self._heading(index, line)
             elif character == "-" and line.rstrip() == _RULE:

@@ -21,7 +21,6 @@ from daily_memory.core.format.escape import (
     restore_characters,
     restore_structure,
 )
-from daily_memory.core.format.front_matter import parse_front_matter
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.model import Code, Note, Problem, Section, Session, Span
 from daily_memory.named_tuples import NamedTuple
@@ -48,8 +47,6 @@ _FIELD_OF_HEADING = {name.casefold(): field for field, names in HEADINGS.items()
 _TEXT_FIELDS = ("topic", "summary")
 _LIST_FIELDS = ("key_points", "decisions", "open_questions", "next_steps", "files", "tags")
 FACT_FIELDS = ("conversation", "source", "project", "origin", "continues", "digest")
-_ITEM = re.compile(r"^( ?(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]|$))(.*)$")
-_FACTS = lazy_pattern(r"^<!--\s*memory\s+(\{.*\})\s*-->\s*$")
 _BULLETS = ("-", "*", "+")
 _LEAD = lazy_pattern(r"^\s*(?:(?:#{1,6}|>|[-*+])\s+)*")
 # A word such as `#redis`; not the `#1` of an issue.
@@ -155,6 +152,9 @@ def parse_day(text: str, day: date, path: str = "") -> Day:
 
 def outline(text: str, day: date, path: str = "") -> Outline:
     """Cut a day file into sections; to find them takes a tenth of what it takes to parse them."""
+    # A search reads sections only.
+    from daily_memory.core.format.front_matter import parse_front_matter
+
     lines = text.split("\n")
     front = parse_front_matter(lines)
     lines[: front.line_count] = [""] * front.line_count
@@ -254,11 +254,13 @@ def _notes(heading: str, lines: list[str]) -> list[Note]:
 
 def parse_facts(line: str) -> dict[str, str]:
     """Return the facts of our comment; empty for any other line."""
-    match = _FACTS.match(line)
-    if not match:
+    line = line.rstrip()
+    words = line[4:-3].split(maxsplit=1)
+    is_ours = line.startswith("<!--") and line.endswith("-->") and words[:1] == ["memory"]
+    if not is_ours or not words[-1].startswith("{"):
         return {}
     try:
-        facts = json.loads(match.group(1))
+        facts = json.loads(words[-1])
     except (ValueError, RecursionError):
         return {}
     known = {name: facts.get(name) for name in FACT_FIELDS}
@@ -276,7 +278,7 @@ def parse_items(lines: list[str]) -> tuple[str, ...]:
     items: list[list[str]] = []
     width = blank = 0
     for line in (raw.rstrip() for raw in lines):
-        match = _ITEM.match(line)
+        match = day_scan.LIST_ITEM.match(line)
         if not line:
             blank += 1
             continue

@@ -16,8 +16,8 @@ from daily_memory.core.digests import tool_output
 from daily_memory.core.digests.digest import digest_observations
 from daily_memory.core.format import markdown
 from daily_memory.core.imports.transcripts import parse_object, parse_time
-from daily_memory.core.observation import KINDS, Observation
-from daily_memory.model import Note, Session
+from daily_memory.core.observation import Observation
+from daily_memory.model import KINDS, Note, Session
 
 HOST = "trae-mem"
 

@@ -7,7 +7,6 @@ from math import ceil
 
 from daily_memory.named_tuples import NamedTuple
 
-MIN_LETTERS = 4
 _LEAST_STEM = 3
 _LEAST_SIMILARITY = 0.75
 _MOST_WORDS = 3

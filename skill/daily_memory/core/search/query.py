@@ -7,9 +7,8 @@ from datetime import date
 from itertools import pairwise
 from math import log
 
-from daily_memory.core.search import fuzzy, text
+from daily_memory.core.search import text
 from daily_memory.core.search.earlier import without_reference
-from daily_memory.core.search.fuzzy import Similar
 from daily_memory.core.search.stopwords import CHINESE, ENGLISH, GENERAL
 from daily_memory.core.search.synonyms import LONGEST, SYNONYMS
 from daily_memory.named_tuples import NamedTuple
@@ -30,6 +29,8 @@ _GENERAL_STEMS = frozenset(map(text.stem, GENERAL))
 GRAM = 4
 MOST_VOCABULARY = 60_000
 _MOST_FUZZY_WORDS = 8
+# Shorter words are like too many others.
+_FEWEST_LETTERS = 4
 
 # One of these is in every question for days. Compiling what reads them takes 10 ms.
 _DATE_WORDS = frozenset(
@@ -50,6 +51,7 @@ _DATE_HINTS = (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from daily_memory.core.search.dates import Period
+    from daily_memory.core.search.fuzzy import Similar
     from daily_memory.core.search.postings import Lexicon
 
 
@@ -287,15 +289,21 @@ def _fuzzy(unknown: Iterable[Term], lexicon: Lexicon) -> dict[Term, list[Similar
     wanted = [
         term
         for term in unknown
-        if len(term.term) >= fuzzy.MIN_LETTERS
+        if len(term.term) >= _FEWEST_LETTERS
         and not text.is_cjk(term.term)
         and term.term.isalpha()
         # What we know is not mistyped: "coming" is no "code", "cache" no "came".
         and term.term not in _GENERAL_STEMS
         and term.word.lower() not in SYNONYMS
     ]
+    if not wanted:
+        return {}
+    from daily_memory.core.search.fuzzy import lengths, similar_words  # most mistype nothing
+
     return {
-        term: fuzzy.similar_words(term.term, [*_vocabulary(term.term, lexicon), *ENGLISH])
+        term: similar_words(
+            term.term, [*_vocabulary(term.term, lengths(term.term), lexicon), *ENGLISH]
+        )
         for term in wanted[:_MOST_FUZZY_WORDS]
     }
 
@@ -323,9 +331,8 @@ def _fuzzy_terms(
     }
 
 
-def _vocabulary(word: str, lexicon: Lexicon) -> list[str]:
+def _vocabulary(word: str, near: tuple[int, int], lexicon: Lexicon) -> list[str]:
     """Return the words to compare with: of a large memory those with the likely first letters."""
-    near = fuzzy.lengths(word)
     if lexicon.vocabulary_size() <= MOST_VOCABULARY:
         return lexicon.vocabulary("", *near)
     return [other for first in sorted(set(word[:2])) for other in lexicon.vocabulary(first, *near)]

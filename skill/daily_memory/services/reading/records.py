@@ -14,7 +14,6 @@ from itertools import islice
 from typing import NamedTuple
 
 from daily_memory.core.format.session_json import split_id
-from daily_memory.core.observation import KINDS
 from daily_memory.core.record import (
     PRIVATE_TEXT,
     RECORD_KINDS,
@@ -36,7 +35,7 @@ from daily_memory.core.search.observation_ranking import (
 )
 from daily_memory.core.settings import Retrieval, Settings
 from daily_memory.errors import BackendError, InvalidInputError, NotFoundError
-from daily_memory.model import check_period
+from daily_memory.model import KINDS, check_period
 from daily_memory.services.reading import browse, sources
 from daily_memory.services.reading import search as retrieval
 from daily_memory.services.reading.browse import StoredSession

@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
-from daily_memory.core.progress import Progress
 from daily_memory.core.search import query as querying
 from daily_memory.core.search import ranking
 from daily_memory.core.search.earlier import is_about_earlier
@@ -19,6 +18,7 @@ from daily_memory.storage.roots import Root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from daily_memory.core.progress import Progress
     from daily_memory.core.search.dates import Period
     from daily_memory.core.search.translation import Dictionary
     from daily_memory.services.reading.meaning import Meaning

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import islice
 
-from daily_memory.core.progress import Progress
 from daily_memory.core.search import query as querying
 from daily_memory.core.search import ranking, text
 from daily_memory.core.search.matching import SessionWords, session_words
@@ -30,6 +29,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
+    from daily_memory.core.progress import Progress
     from daily_memory.core.search.dates import Period
     from daily_memory.core.search.fusion import Blended
     from daily_memory.core.search.postings import Postings

@@ -17,7 +17,6 @@ from functools import lru_cache
 from itertools import chain
 
 from daily_memory.core.format.markdown import Day, Outline
-from daily_memory.core.progress import Progress
 from daily_memory.core.search import fields
 from daily_memory.errors import BackendError, ConflictError, DamagedDataError, NotFoundError
 from daily_memory.model import Section, SessionId
@@ -665,4 +664,5 @@ def _apply_newest(work: _Work, most_bytes: int) -> set[DayFile]:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from daily_memory.core.progress import Progress
     from daily_memory.storage.git.authors import Authors

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from daily_memory import results
-from daily_memory.core.observation import KINDS, Observation
+from daily_memory.core.observation import Observation
 from daily_memory.core.record import Record, RecordHit
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends import json_shapes
@@ -14,7 +14,7 @@ from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.memory import Memory
-from daily_memory.model import counted, days_before
+from daily_memory.model import KINDS, counted, days_before
 
 _DAYS = 7
 _MINUTES = 10

@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from datetime import date
 
 from daily_memory import Query
-from daily_memory.core.observation import KINDS
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory, open_named
 from daily_memory.frontends.cli.command import CliCommand, Options, Output, Styled
 from daily_memory.memory import Memory
-from daily_memory.model import days_before
+from daily_memory.model import KINDS, days_before
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
