@@ -248,6 +248,38 @@ def test_a_conversation_that_goes_on_meanwhile_is_deleted_as_it_is_then(memory, 
     assert list(memory.sessions()) == [now]
 
 
+def test_a_conversation_that_goes_on_after_it_was_marked_has_one_section(memory, ended):
+    memory.mark([ended], {"important": True})
+    memory.log("云工开物 API", kind="decision", conversation="c")
+    memory.end("c")
+
+    (now,) = memory.sessions()
+    assert now.session.is_important
+    assert "云工开物 API" in now.session.decisions
+
+    memory.mark([ended], {"important": False})
+    memory.log("zone 7", kind="decision", conversation="c")
+    memory.end("c")
+
+    (now,) = memory.sessions()
+    assert not now.session.is_important
+    assert "zone 7" in now.session.decisions
+
+
+def test_a_mark_leaves_what_was_edited_by_hand_to_the_person(memory, ended):
+    (shown,) = memory.sessions()
+    path = Path(shown.path)
+    path.write_text(path.read_text(encoding="utf-8").replace("xylophonezz", "by hand"), "utf-8")
+
+    memory.mark([ended], {"important": True})
+    memory.log("云工开物 API", kind="decision", conversation="c")
+    memory.end("c")
+
+    by_hand, later = memory.sessions()
+    assert (by_hand.session.is_important, later.session.is_important) == (True, False)
+    assert "by hand" in path.read_text(encoding="utf-8")
+
+
 def test_a_conversation_that_goes_on_meanwhile_and_is_edited_stays(memory, ended):
     shown = tuple(memory.sessions())
     memory.log("云工开物 API", kind="decision", conversation="c")
@@ -395,7 +427,7 @@ def test_a_mark_hides_what_a_tag_written_by_hand_left_open(memory, ended, day_fi
 
 
 def test_what_was_not_private_is_not_shown_by_taking_that_mark_away(memory, ended):
-    memory.mark([ended], {"private": True})
+    memory.mark([ended], {"private": True, "important": True})
     path = memory.observations.live("c").path
     other = str(memory.save({"topic": "another one", "conversation": "c"}).id)
     with open(path, "a", encoding="utf-8") as file:

@@ -20,6 +20,12 @@ def text_digest(text: str) -> str:
     return hashlib.sha256(said(text).encode("utf-8", "replace")).hexdigest()[:16]
 
 
+def signed_again(before: str, after: str) -> str:
+    """Return the text of a section that we changed, with its own digest if it had that before."""
+    was = text_digest(before)
+    return after.replace(f'"digest":"{was}"', f'"digest":"{text_digest(after)}"', 1)
+
+
 def digests(session: Session) -> Iterator[str]:
     """Yield the digests that the text of a session may have, one for each language."""
     for language in markdown.TITLES:

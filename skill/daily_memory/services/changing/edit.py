@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from daily_memory.core import undo_steps
 from daily_memory.core.format import flags as marking
-from daily_memory.core.format import markdown, session_json
+from daily_memory.core.format import markdown, section_text, session_json
 from daily_memory.core.format.escape import UNSAFE_CHARACTER
 from daily_memory.core.format.markdown import Day
 from daily_memory.core.redaction import privacy
@@ -70,7 +70,9 @@ def mark(
     def written(target: StoredSession, day: Day, text: str) -> str:
         language = markdown.heading_language("auto", [target.session])
         known = day.language in markdown.TITLES
-        return marking.marked(text, flags, language=day.language if known else language)
+        marked = marking.marked(text, flags, language=day.language if known else language)
+        # A conversation that goes on renews it still.
+        return section_text.signed_again(text, marked)
 
     found = _find(roots, ids)
     wanted = tuple(target for target in found if not _is_so(target, flags))

@@ -19,7 +19,7 @@ from daily_memory.errors import ConflictError, DailyMemoryError, DamagedDataErro
 from daily_memory.model import (
     BY_HAND,
     FLAG_TAGS,
-    PRIVATE_TAG,
+    PRIVATE_TAGS,
     Section,
     Session,
     Span,
@@ -313,19 +313,29 @@ def _put(
         earlier = _earlier_section(root, session, is_live=is_live)
         is_same = (
             earlier
-            and (not is_live or _began(earlier.session) == _began(session))
+            and _is_renewed(earlier.session, session, is_live=is_live)
             and is_untouched(root, earlier)
         )
-    if earlier:
-        session = as_private(earlier.session, session)
     if earlier and is_same:
         before = text_of(root, earlier)
         written = rewrite(root, earlier, session, language)
         return written, written.text != before
     if earlier:
+        session = _marked_as(earlier.session, session, PRIVATE_TAGS)
         session = session._replace(continues=str(earlier.session.id))
     written = day_sections.append_session(root, session, language=language, formatted=format_signed)
     return written, True
+
+
+def _is_renewed(earlier: Session, session: Session, *, is_live: bool) -> bool:
+    """Tell whether a session may take the place of an earlier section of its conversation.
+
+    A digest holds what the one before it held; what somebody saves may not, and what was marked as
+    important is not given up for it.
+    """
+    if is_live:
+        return _began(earlier) == _began(session)
+    return session.is_important or not earlier.is_important
 
 
 def _find_written(root: Root, session: Session) -> Section | None:
@@ -454,7 +464,7 @@ def rewrite(root: Root, earlier: Section, session: Session, language: str) -> Wr
     Call it with the lock held, and where that `is_untouched`.
     """
     kept = earlier.session
-    session = session._replace(
+    session = _marked_as(kept, session, FLAG_TAGS)._replace(
         date=kept.date, number=kept.number, time=kept.time, continues=kept.continues, copy=kept.copy
     )
     return day_sections.replace_section(
@@ -462,14 +472,13 @@ def rewrite(root: Root, earlier: Section, session: Session, language: str) -> Wr
     )
 
 
-def as_private(earlier: Session, session: Session) -> Session:
-    """Return the session, private if its earlier section is.
+def _marked_as(earlier: Session, session: Session, marks: frozenset[str]) -> Session:
+    """Return the session with those of these tags that its earlier section has.
 
-    The caller may not know that it is; `memory mark ID --not private` makes it public.
+    Who saves it may not know of them; `memory mark ID --not private` takes them away.
     """
-    if session.is_private or not earlier.is_private:
-        return session
-    return session._replace(tags=(*session.tags, PRIVATE_TAG))
+    missing = [tag for tag in earlier.tags if tag.casefold() in marks and tag not in session.tags]
+    return session._replace(tags=(*session.tags, *missing))
 
 
 # ---------------------------------------------------------------------------- spool
