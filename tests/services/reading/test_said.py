@@ -78,14 +78,14 @@ def test_a_conversation_without_a_section_is_told_by_its_record(talk):
 
 
 def test_words_of_every_conversation_bring_none_of_them(memory):
-    for number in range(8):
+    for number in range(20):
         memory.start(f"c{number}")
         memory.log(f"show the results on page {number}", conversation=f"c{number}", kind="user")
         memory.log("done, the images load now", conversation=f"c{number}", kind="assistant")
-    memory.log("the rapeseed took a month", conversation="c0", kind="assistant")
+    memory.log("the rapeseed harvest took a month", conversation="c0", kind="assistant")
 
-    common = memory.inject("what were the load results?", conversation="c9")
-    rare = memory.inject("what were the rapeseed results?", conversation="c9")
+    common = memory.inject("what were the load results?", conversation="c20")
+    rare = memory.inject("what of the rapeseed harvest?", conversation="c20")
 
     assert (common.text, rare.ids[:1]) == ("", ("2026-01-29/c0:4",))
 

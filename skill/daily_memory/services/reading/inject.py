@@ -45,11 +45,9 @@ _OF_NAMES = (*"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-/
 _SUMMARY = "summary"
 
 # In how many sessions the words of a message may meet by accident. An order has words of everyday
-# work, and asks for nothing. A dictionary has a translation for every word. What is in the records
-# of other conversations too tells nothing of this one.
+# work, and asks for nothing. A dictionary has a translation for every word.
 _MOST_OF_ORDER = 1 / 64
 _MOST_TRANSLATED = 1 / 16
-_MOST_IN_RECORDS = 1 / 2
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
@@ -203,9 +201,7 @@ def _is_no_accident(good: Sequence[Hit], message: str, *, is_asking: bool) -> bo
     is_order = not is_asking and everyday.is_order(message)
     most = _MOST_OF_ORDER if is_order else inf
     return any(
-        hit.by_accident <= (min(most, _MOST_TRANSLATED) if hit.translated else most)
-        and hit.by_accident_in_records <= _MOST_IN_RECORDS
-        for hit in good
+        hit.by_accident <= (min(most, _MOST_TRANSLATED) if hit.translated else most) for hit in good
     )
 
 

@@ -95,16 +95,17 @@ class SaidSource(RootSource):
         return [each for hit in best.values() for each in self._saved(hit, places[hit.session.id])]
 
     def weighed(self, hit: Hit) -> Hit:
-        """Return a hit with in how many of the records that were read its words would meet.
+        """Return a hit with less relevance the more records have its words by accident.
 
-        Sections are short: a word that few of them have may be in every conversation. What was
-        found by its meaning is not judged by its words.
+        Of so many conversations and one that is meant, each is it once. Sections are short: a word
+        that few of them have may be in every record. What has a meaning is more than its words.
         """
         if hit.semantic is not None:
             return hit
         known = self._records.frequencies(term.term for term in hit.found_terms)
         terms = [term._replace(frequency=known.get(term.term, 0)) for term in hit.found_terms]
-        return hit._replace(by_accident_in_records=ranking.by_accident(terms, self._records.count))
+        others = ranking.by_accident(terms, self._records.count)
+        return hit._replace(relevance=hit.relevance / (1 + others))
 
     def _saved(self, hit: Hit, place: _SaidPlace) -> Iterator[Hit]:
         """Yield a hit as the section of its conversation, if that may be told."""

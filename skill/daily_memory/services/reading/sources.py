@@ -106,8 +106,7 @@ class Hit(NamedTuple):
 
     `terms` are all that was looked for: the words of the question, and what stands for them.
     `relevance` is how well it answers, whatever its age: what floors are for; its
-    `found_terms` would meet `by_accident` in so many sessions and, where what was said was searched
-    too, in so many records.
+    `found_terms` would meet `by_accident` in so many sessions.
     A conversation without a section has the id of its best `record`; `is_over`: it has ended.
     """
 
@@ -127,7 +126,6 @@ class Hit(NamedTuple):
     relevance: float = 1.0
     found_terms: tuple[querying.Term, ...] = ()
     by_accident: float = 0.0
-    by_accident_in_records: float = 0.0
     # None without search by meaning: the keyword score is all.
     semantic: float | None = None
     record: str = ""
