@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 from datetime import date, datetime, timedelta, timezone
 from pathlib import Path
@@ -344,6 +345,14 @@ def test_an_event_of_a_host_is_found_with_its_line(root, path):
     live = observations.load(path)
     ids = [observations.observation_id(live, number) for number in (0, 1)]
     assert ids == ["2026-01-29/c:2", "2026-01-29/c:3"]
+
+
+def test_an_event_is_found_behind_a_file_that_cannot_be_read(root, path):
+    add(root, path, said("why?", event="e1"))
+    sealed = base64.b64encode(b"age-encryption.org/v1\n-> X25519 x\n") + b"\n"
+    (Path(path).parent / "b.jsonl").write_bytes(sealed)
+
+    assert observations.find_events(root, ["e1"]) == {"e1": "2026-01-29/c:2"}
 
 
 def test_the_place_of_the_last_is_that_of_its_first_copy(root, path):

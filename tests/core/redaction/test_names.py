@@ -263,6 +263,18 @@ def test_what_stands_around_a_secret_is_left_as_it_is() -> None:
     assert redacted == "一\r\n\tDB_PASSWORD='[REDACTED:password]' # ok \u2028\x00，好。\n"
 
 
+@pytest.mark.parametrize("sign", ["?", "?page=1&"])
+def test_a_secret_in_a_url_ends_before_what_follows_it(sign: str) -> None:
+    text = f"/a{sign}token={TOKEN}#top"
+
+    assert redact(text, Policy()).text == f"/a{sign}token=[REDACTED:token]#top"
+
+
+@pytest.mark.parametrize("verb", ["use", "Show", "enable", "disable", "hide"])
+def test_a_verb_before_a_name_is_no_part_of_it(verb: str) -> None:
+    assert redact(f"{verb} key: {TOKEN}", Policy()).text == f"{verb} key: [REDACTED:api_key]"
+
+
 @pytest.mark.parametrize(
     ("name", "promise"),
     [
