@@ -89,6 +89,43 @@ def test_words_that_say_little_and_single_characters_weigh_less():
     assert share["播"] < share["播放"]
 
 
+@pytest.mark.parametrize(
+    ("term", "share"),
+    [("redis", 1.0), ("use", 0.5), ("播放", 1.0), ("播", 0.5), ("的", 0.15), ("的播", 0.3)],
+)
+def test_what_a_term_weighs_by_its_form(term, share):
+    assert querying.form_share(term) == pytest.approx(share)
+
+
+def test_a_word_in_the_other_language_weighs_a_third_and_half_of_that_if_it_is_unknown():
+    rarity = querying.Rarity(MEMORY.count)
+
+    weights = [prepare(word, MEMORY, TODAY).terms[-1].weight for word in ("cache", "超时", "缓存")]
+
+    assert weights == pytest.approx([0.3 * rarity(1), 0.15 * rarity(1), 0.3 * rarity(1)])
+
+
+def test_of_a_word_in_a_language_that_a_memory_has_not_each_character_is_a_quarter():
+    query = prepare("播放器", EMPTY, TODAY)
+
+    assert query.mass == pytest.approx(0.75 * querying.Rarity(0)(0))
+
+
+def test_a_word_counts_by_its_length_once():
+    query = prepare("redis pool", MEMORY, TODAY)
+
+    assert sum(weight for _, weight in query.grams) == pytest.approx(query.mass)
+    assert len(query.grams) == 4
+    (pair,) = prepare("connection pool", MEMORY, TODAY).pairs
+    assert pair.weight == pytest.approx(prepare("connection pool", MEMORY, TODAY).mass / 2)
+
+
+def test_what_is_like_a_word_weighs_less_the_less_it_is_like_it():
+    (term,) = prepare("conection", MEMORY, TODAY).terms
+
+    assert term.weight == pytest.approx((1 - 1 / 7) ** 3 * querying.Rarity(MEMORY.count)(1))
+
+
 def test_of_an_unknown_pair_what_is_in_no_known_one_weighs_at_either_end():
     masses = [
         prepare("播放器", ListedPostings([Session(TODAY, topic=known)]), TODAY).mass
