@@ -77,6 +77,7 @@ PLACES = [
     (f'send "{PASSWORD}\\r"', PASSWORD),
     (f"lftp -u bob,{PASSWORD} ftp.acme.dev", PASSWORD),
     (f"cy.get('#password').type('{PASSWORD}')", PASSWORD),
+    ("cy.get('#password').type('tigerbox')", "tigerbox"),
     (f"Password for 'https://bob@acme.dev': {PASSWORD}", PASSWORD),
     ("app password: abcd efgh ijkl mnop", "abcd efgh ijkl mnop"),
     (f"echo {BASIC} | base64 -d", BASIC),

@@ -558,6 +558,11 @@ def test_each_kind_of_value_has_a_least_length(judge, shortest: str) -> None:
     assert not judge(shortest[1:])
 
 
+@pytest.mark.parametrize("value", ["dummy@2931", "dummy.29#", "dummy12#", "dummy2931%@!"])
+def test_a_word_its_digits_and_a_sign_are_a_password_whatever_the_word(value: str) -> None:
+    assert words.is_strong_password(value)
+
+
 def test_a_strong_password_has_64_characters_at_most() -> None:
     assert words.is_strong_password("aB3$" * 16)
     assert not words.is_strong_password("aB3$" * 16 + "x")

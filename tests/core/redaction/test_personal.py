@@ -133,6 +133,10 @@ def test_personal_data_stays_where_the_policy_says_so() -> None:
         ("在192.168.1.7上", "在[REDACTED:private_address]上"),
         ("http://172.19.64.31:8080", "http://[REDACTED:private_address]:8080"),
         ("gateway 192.168.1.1/24", "gateway [REDACTED:private_address]/24"),
+        (
+            "host 10.1.2.0 and net 10.1.2.0/24",
+            "host [REDACTED:private_address] and net 10.1.2.0/24",
+        ),
         ("ping fd12:3456::1 now", "ping [REDACTED:private_address] now"),
         ("100.101.102.103 of the VPN", "[REDACTED:private_address] of the VPN"),
     ],
