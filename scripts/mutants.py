@@ -230,13 +230,15 @@ def stages(mutant: Mutant, executed: Executed) -> Iterator[list[str]]:
     """Yield groups of the tests that may notice a mutant, the closest first."""
     executing = executed.tests_of(mutant.path, *mutant.lines)
     own = mirror(mutant.path).removesuffix(".py")
-    of_module = executing if mutant.lines else executed.seconds  # to read a constant runs no line
+    prefixes = (mutant.path, f"{own}.", f"{own}_")
     groups = [
-        {test for test in of_module if test.startswith((mutant.path, f"{own}.", f"{own}_"))},
+        {test for test in executing if test.startswith(prefixes)},
         {test for test in executing if test.startswith(f"{os.path.dirname(own)}/")},
         executing,
     ]
-    if not mutant.lines:
+    if not mutant.lines or not groups[0]:
+        # No test executes what runs when a module is imported.
+        groups[0] = {test for test in executed.seconds if test.startswith(prefixes)}
         importers = (
             executed.tests_of(str(path.relative_to(executed.copy)))
             for path in (executed.copy / PACKAGE).rglob("*.py")
