@@ -41,6 +41,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 from queue import SimpleQueue
 from typing import NamedTuple
@@ -242,7 +243,7 @@ def stages(mutant: Mutant, executed: Executed) -> Iterator[list[str]]:
         importers = (
             executed.tests_of(str(path.relative_to(executed.copy)))
             for path in (executed.copy / PACKAGE).rglob("*.py")
-            if module(mutant.path) in imported_modules(path)
+            if module(mutant.path) in _imported(path)
         )
         groups.append(executing.union(*importers))
     left_s = math.inf
@@ -257,6 +258,11 @@ def stages(mutant: Mutant, executed: Executed) -> Iterator[list[str]]:
             yield stage
         seen |= group
         left_s = min(left_s, ENOUGH_S)
+
+
+@cache
+def _imported(path: Path) -> frozenset[str]:
+    return frozenset(imported_modules(path))
 
 
 def find_killer(mutant: Mutant, copy: Path, executed: Executed) -> str:
