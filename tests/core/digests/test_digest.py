@@ -554,6 +554,16 @@ def test_what_the_assistant_found_out_a_few_messages_later_is_not_open() -> None
     assert (early.open_questions, late.open_questions) == ((), (doubt,))
 
 
+def test_a_sentence_may_end_with_a_number() -> None:
+    decided = "We decided to use Postgres 16 for the JSON index."
+
+    session = digest_of(
+        "Note this", "ok", f"The API key rotates on Monday at 9. {decided}", "Noted."
+    )
+
+    assert decided in session.decisions
+
+
 def test_what_the_assistant_asks_is_no_point() -> None:
     session = digest_of(
         "add a cache to the shop API",

@@ -47,7 +47,7 @@ _OUTPUT_LANGUAGES = frozenset({"log", "logs", "output", "text", "txt", "plaintex
 # Each further point of a message tells less than the one before.
 _MORE_OF_THE_SAME = 0.4
 # A short conversation says what matters in so many.
-_FIRST_POINTS = 5
+_FIRST_POINTS = 6
 _FILE_SCORE = 3.6
 # Of two lines with so many words in common one is enough.
 _ALIKE = 0.7
