@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
-from itertools import islice
+from itertools import accumulate, islice
 
 from daily_memory.core.format import markdown
 from daily_memory.core.format.markdown import Day, Outline
 from daily_memory.errors import BackendError, DailyMemoryError
-from daily_memory.model import Problem, Section, Span
+from daily_memory.model import Problem, Section, SessionId, Span
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import Stamp
@@ -118,7 +118,12 @@ def find_data(root: Root, day: date) -> bytes | None:
 
 def load_day(root: Root, day: date) -> Day:
     """Return a parsed day; a missing day has no sessions."""
-    return parse_bytes(find_data(root, day) or b"", day, day_path(root, day))
+    return load_outline(root, day).parsed()
+
+
+def load_outline(root: Root, day: date) -> Outline:
+    """Return a day cut into sections; a missing day has none."""
+    return outline(find_data(root, day) or b"", day, day_path(root, day))
 
 
 def parse_bytes(data: bytes, day: date, path: str) -> Day:
@@ -166,11 +171,8 @@ def load_listed(root: Root, file: DayFile) -> Day:
 
 def find_section(root: Root, day: date, number: int, copy: int = 1) -> Section | None:
     """Return one session of a day with its lines, None if there is none."""
-    made = outline(find_data(root, day) or b"", day, day_path(root, day))
-    for cut in made.cuts:
-        if (cut.block.number, cut.copy) == (number, copy):
-            return made.section(cut)
-    return None
+    found = load_outline(root, day).sections({SessionId(day, number, copy)})
+    return found[0] if found else None
 
 
 def load_data(root: Root, day: date) -> bytes:
@@ -226,6 +228,27 @@ def splice(data: bytes, span: Span, replacement: bytes) -> bytes:
     return data[:first] + replacement + data[end:]
 
 
+def spliced(data: bytes, replacements: Mapping[Span, bytes]) -> bytes:
+    """Replace the lines of several spans at once; every other byte stays.
+
+    >>> spliced(b"a\\nb\\nc\\n", {Span(3, 3): b"C\\n", Span(1, 1): b""})
+    b'b\\nC\\n'
+    """
+    starts = line_starts(data)
+    pieces, end = [], 0
+    for span in sorted(replacements):
+        pieces += [data[end : starts[span.first - 1]], replacements[span]]
+        end = starts[span.last]
+    return b"".join([*pieces, data[end:]])
+
+
+def line_starts(data: bytes) -> list[int]:
+    """Return where each line begins, and at last where the file ends."""
+    starts = list(accumulate((len(line) + 1 for line in data.split(b"\n")), initial=0))
+    starts[-1] = len(data)
+    return starts
+
+
 def encode(text: str, like: bytes) -> bytes:
     """Return text as the bytes of a file whose line ends are those of `like`."""
     newline = "\r\n" if b"\r\n" in like else "\n"
@@ -238,8 +261,13 @@ def _offset(data: bytes, lines: int) -> int:
     return len(data) - len(rest[0]) if rest else len(data)
 
 
-def with_gap(data: bytes, span: Span) -> Span:
-    """Return the span with the empty line below it, which separated it from the next section."""
-    lines = data.split(b"\n")
-    is_gap = span.last < len(lines) - 1 and not lines[span.last].strip()
+def with_gap(data: bytes, span: Span, starts: Sequence[int] = ()) -> Span:
+    """Return the span with the empty line below it, which separated it from the next section.
+
+    Who asks for many gives the starts of the lines.
+    """
+    starts = starts or line_starts(data)
+    is_gap = (
+        span.last < len(starts) - 2 and not data[starts[span.last] : starts[span.last + 1]].strip()
+    )
     return span._replace(last=span.last + 1) if is_gap else span

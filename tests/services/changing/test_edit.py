@@ -124,15 +124,15 @@ def test_what_a_person_saves_meanwhile_is_kept(memory, day_file, monkeypatch):
 
 def test_a_section_that_a_person_changes_meanwhile_stays(memory, day_file, monkeypatch):
     path = day_file(DAY)
-    real = days.parse_bytes
+    real = days.outline
 
-    def parse(data, day, name):
-        parsed = real(data, day, name)
+    def outline(data, day, name):
+        made = real(data, day, name)
         path.write_text(path.read_text().replace("缓存方案", "另一个方案"))
-        return parsed
+        return made
 
     found = memory.get("2026-01-29#2")
-    monkeypatch.setattr(days, "parse_bytes", parse)
+    monkeypatch.setattr(days, "outline", outline)
     with pytest.raises(ConflictError, match="2026-01-29#2 changed"):
         memory.delete([str(found.session.id)])
 

@@ -258,6 +258,20 @@ def test_what_swallows_the_others_is_kept(memory, day_file):
     assert [one.operation.id for one in memory.operations()] == ["1"]
 
 
+def test_of_several_sections_those_that_fit_come_back(memory, day_file):
+    whole = "## Session {}\n### Topic\n{}\n\n---\n\n"
+    one, three = whole.format(1, "one"), whole.format(3, "three")
+    path = day_file(f"{one}{three}## Session 5\n```\nopen\n")
+    memory.delete([f"2026-01-29#{number}" for number in (1, 3, 5)])
+    path.write_text("## Session 6\n### Code\ncode\n```\n\n---\n\n```\nx\n```\n")
+
+    undone = memory.undo()
+
+    assert ids(memory) == [f"2026-01-29#{number}" for number in (1, 3, 6)]
+    assert path.read_text().startswith(one + three)
+    assert undone.warnings == ("2026-01-29#5 does not fit into its day any more",)
+
+
 def test_a_day_that_keeps_changing_is_a_conflict(memory, day_file, monkeypatch):
     day_file(DAY)
     memory.delete(["2026-01-29#1"])
@@ -373,6 +387,23 @@ def test_what_is_no_section_is_not_merged(memory, day_file):
         memory.undo()
 
     assert path.read_bytes() == before
+
+
+def test_of_several_marks_those_that_fit_are_undone(memory, day_file):
+    path = day_file(DAY)
+    memory.mark(["2026-01-29#1", "2026-01-29#2", "2026-01-29#4"], {"outdated": True})
+    (operation,) = undo_files.find_all(memory.workspace.save_root())
+    (day,) = operation.days
+    first, second, third = day.changes
+    changes = (first, second._replace(before="no heading", after="nor here"), third)
+    broken = operation._replace(days=(day._replace(changes=changes),))
+    undo_files.update(memory.workspace.save_root(), broken)
+
+    undone = memory.undo()
+
+    assert path.read_text(encoding="utf-8") == DAY.replace("#redis", "#redis #outdated")
+    assert undone.kept == ("2026-01-29#2",)
+    assert undone.warnings == ("2026-01-29#2 was changed since, in the same lines",)
 
 
 def test_marks_of_several_days_are_undone_as_one(memory, day_file):

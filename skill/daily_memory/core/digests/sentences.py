@@ -49,9 +49,7 @@ _EMPHASIS = re.compile(r"\*\*|__")
 _SENTENCE = re.compile(
     r"""
       (?<=[。！？]) (?! [。！？”』」"')）】] ) \s*
-      # Not behind `e.g.`, nor ": 2." in a list.
-    | (?: (?<=[^\s.]{2}[.!?]) | (?<=[a-z]\ \d[.!?]) (?=\s+[A-Z])
-      | (?<=[.!?][*_"')]) ) \s+
+    | (?: (?<=[^\s.]{2}[.!?]) | (?<=[.!?][*_"')]) ) \s+   # not behind `e.g.`, or "2." alone
     """,
     re.VERBOSE,
 )

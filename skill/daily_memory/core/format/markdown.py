@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import date
 from itertools import pairwise
 
@@ -22,7 +22,7 @@ from daily_memory.core.format.escape import (
     restore_structure,
 )
 from daily_memory.core.lazy_pattern import lazy_pattern
-from daily_memory.model import Code, Note, Problem, Section, Session, Span
+from daily_memory.model import Code, Note, Problem, Section, Session, SessionId, Span
 from daily_memory.named_tuples import NamedTuple
 
 TYPE_CHECKING = False
@@ -111,6 +111,13 @@ class Outline(NamedTuple):
         sections = tuple(self.section(cut) for cut in self.cuts if not cut.is_loose)
         loose = tuple(self.section(cut) for cut in self.cuts if cut.is_loose)
         return self.day._replace(sections=sections, loose=loose)
+
+    def id(self, cut: Cut) -> SessionId:
+        return SessionId(self.day.date, cut.block.number, cut.copy)
+
+    def sections(self, wanted: Collection[SessionId]) -> list[Section]:
+        """Return the sections with these ids, in their order; no other is parsed."""
+        return [self.section(cut) for cut in self.cuts if self.id(cut) in wanted]
 
     def section(self, cut: Cut) -> Section:
         parse = _parse_loose if cut.is_loose else _parse_block

@@ -102,10 +102,9 @@ def _merged_head(head: str, other: str) -> str:
 
 def _joined(document: DayText) -> str:
     """Return the text; an empty line parts a section from one that ended its file without one."""
-    text = document.head
-    for part in document.parts:
-        text = (text if text.endswith("\n") or not text else _ended(text)) + part.text + part.tail
-    return text
+    texts = [document.head, *(part.text + part.tail for part in document.parts)]
+    ended = [_ended(text) if text and not text.endswith("\n") else text for text in texts[:-1]]
+    return "".join([*ended, texts[-1]])
 
 
 def _ended(text: str) -> str:

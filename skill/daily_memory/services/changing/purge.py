@@ -400,9 +400,9 @@ def _purge_archive(root: Root, when: date, ids: Collection[str]) -> None:
 
 def _without(data: bytes, when: date, ids: Collection[str]) -> bytes:
     """Return a day without these sections; every other byte stays."""
-    for section in reversed(_sections(data, when, ids)):
-        data = days.splice(data, days.with_gap(data, section.span), b"")
-    return data
+    starts = days.line_starts(data)
+    spans = [days.with_gap(data, section.span, starts) for section in _sections(data, when, ids)]
+    return days.spliced(data, dict.fromkeys(spans, b""))
 
 
 def _remove_leftovers(root: Root) -> None:

@@ -9,12 +9,13 @@ import contextlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
-from itertools import accumulate, groupby
+from itertools import groupby
 from typing import NamedTuple
 
 from daily_memory.core import undo_steps
 from daily_memory.core.format import exact, markdown, section_text
-from daily_memory.core.format.markdown import Day
+from daily_memory.core.format.markdown import Day, Outline
+from daily_memory.core.format.session_json import parse_id
 from daily_memory.core.undo_steps import Blanked, ChangedDay, Operation, SectionChange
 from daily_memory.errors import ConflictError, DailyMemoryError
 from daily_memory.model import Section, Session, Span
@@ -67,8 +68,8 @@ def apply(
     def plan(day: date) -> DayPlan:
         path = days.day_path(root, day)
         stamp, data = files.stamp(path), days.find_data(root, day) or b""
-        parsed = days.parse_bytes(data, day, path)
-        after, changed, warnings = rewritten(data, parsed, by_day[day], written)
+        made = days.outline(data, day, path)
+        after, changed, warnings = rewritten(data, made, by_day[day], written)
         return DayPlan(path, stamp, data, after, (changed,), warnings)
 
     operation = Operation("", journal.format_moment(now), action, ())
@@ -114,8 +115,7 @@ def write(
             store(done)
         raise
     changes = [change for item in done for change in item.changes if not change.is_removal]
-    texts = {id_: text for item in done for id_, text in _texts(item)}
-    _note(root, changes, texts, now)
+    _note(root, changes, {id_: text for item in done for id_, text in _texts(item)}, now)
     warnings = [warning for item in done for warning in item.warnings]
     return operation, warnings + _erase(root, [change for item in done for change in item.removed])
 
@@ -160,10 +160,13 @@ def removed_session(change: SectionChange) -> Session:
 
 
 def _texts(plan: DayPlan) -> Iterator[tuple[str, str]]:
-    """Yield the ids of the sections of a day as it was written, with their lines."""
+    """Yield the ids of the sections that a day was given, with their lines as they were written."""
+    given = {parse_id(change.id) for change in plan.changes if not change.is_removal}
+    if not given:
+        return
     when = date.fromisoformat(os.path.basename(plan.path).removesuffix(".md"))
     data = plan.after or b""
-    for section, text in days.cuts(data, days.parse_bytes(data, when, plan.path).sections):
+    for section, text in days.cuts(data, days.outline(data, when, plan.path).sections(given)):
         yield _id(section), days.decode(text).replace("\r\n", "\n")
 
 
@@ -208,32 +211,32 @@ def _observed(root: Root, session: Session) -> Iterator[Blanked]:
 
 def rewritten(
     data: bytes,
-    parsed: Day,
+    made: Outline,
     wanted: Sequence[StoredSession],
     written: Written,
     *,
     is_observed: bool = True,
 ) -> tuple[bytes, ChangedDay, tuple[str, ...]]:
     """Return a day with sections replaced, the change, and warnings."""
-    starts = list(accumulate((len(line) + 1 for line in data.split(b"\n")), initial=0))
-    there = {section.session for section in parsed.all_sections}
+    starts, line_end = days.line_starts(data), b"\r\n" if b"\r\n" in data else b"\n"
+    ids = {target.session.id for target in wanted}
+    sections = made.sections(ids)
+    there = {section.session for section in sections}
     by_session: dict[Session, StoredSession] = {}
     for target in wanted:
         read = target.session
-        by_session[read if read in there else _gone_on(read, parsed, data)] = target
-    places = [place for place, s in enumerate(parsed.all_sections) if s.session in by_session]
+        by_session[read if read in there else _gone_on(read, sections, data)] = target
     changes: list[SectionChange] = []
     pieces: list[bytes] = []
     warnings: list[str] = []
     end = 0
-    for place in places:
-        section = parsed.all_sections[place]
+    for section in sections:
         target = by_session[section.session]
         lines = days.decode(_cut(data, starts, section.span)).replace("\r\n", "\n")
-        text = written(target, parsed, lines)
-        span = section.span if text else days.with_gap(data, section.span)
+        text = written(target, made.day, lines)
+        span = section.span if text else days.with_gap(data, section.span, starts)
         before = _cut(data, starts, span)
-        after = days.encode(text, data)
+        after = days.encode(text, line_end)
         begins = starts[span.first - 1]
         pieces += [data[end:begins], after]
         end = begins + len(before)
@@ -255,19 +258,19 @@ def rewritten(
             )
         )
     left = b"".join([*pieces, data[end:]])
-    others = [_id(section) for section in parsed.all_sections if section.session not in by_session]
-    name = parsed.date.isoformat()
+    others = [str(made.id(cut)) for cut in made.cuts if made.id(cut) not in ids]
+    name = made.day.date.isoformat()
     day = ChangedDay(name, undo_steps.digest(left), tuple(others), tuple(changes))
     return left, day, tuple(warnings)
 
 
-def _gone_on(session: Session, parsed: Day, data: bytes) -> Session:
+def _gone_on(session: Session, sections: Sequence[Section], data: bytes) -> Session:
     """Return the session of a conversation that went on since it was read.
 
     Raises:
         ConflictError: it is gone, or a person changed it.
     """
-    for section in parsed.all_sections:
+    for section in sections:
         now = section.session
         if now.conversation and _began(now) == _began(session):
             text = days.decode(days.cut(data, section.span))
@@ -281,7 +284,7 @@ def _began(session: Session) -> tuple[object, ...]:
 
 
 def _cut(data: bytes, starts: Sequence[int], span: Span) -> bytes:
-    return data[starts[span.first - 1] : min(starts[span.last], len(data))]
+    return data[starts[span.first - 1] : starts[span.last]]
 
 
 def _id(section: Section) -> str:

@@ -20,6 +20,7 @@ from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.redaction.view import MARK
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError
+from daily_memory.model import Span
 from daily_memory.services.changing import conflicts
 from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage import (
@@ -200,17 +201,16 @@ def redact_day(data: bytes, day: date, hide: Policy) -> tuple[bytes, Counts]:
 def _sections(data: bytes, day: date, hide: Policy) -> tuple[bytes, Counts]:
     parsed = days.parse_bytes(data, day, "")
     found: list[Counts] = []
-    sections = parsed.sections[::-1]
-    cleaned = privacy.redact_sessions([section.session for section in sections], hide)
-    for section, (session, counts) in zip(sections, cleaned, strict=True):
+    written: dict[Span, bytes] = {}
+    cleaned = privacy.redact_sessions([section.session for section in parsed.sections], hide)
+    for section, (session, counts) in zip(parsed.sections, cleaned, strict=True):
         if not counts:
             continue
         headings = parsed.language or markdown.heading_language("auto", [session])
         text = markdown.format_section(session, language=headings, open_fences=parsed.open_fences)
-        written = days.encode(text, days.cut(data, section.span))
-        data = days.splice(data, section.span, written)
+        written[section.span] = days.encode(text, days.cut(data, section.span))
         found.append(counts)
-    return data, privacy.sum_counts(found)
+    return days.spliced(data, written), privacy.sum_counts(found)
 
 
 def _lines(data: bytes, hide: Policy) -> tuple[bytes, Counts]:

@@ -7,7 +7,7 @@ undo is an operation as well, and can be undone.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from datetime import date, datetime
 from itertools import groupby
 from typing import NamedTuple
@@ -136,12 +136,6 @@ class _Undoing(NamedTuple):
     root: Root
     operation: Operation
     opens_private: bool
-
-    def is_done(self, change: SectionChange, data: bytes) -> bool:
-        """Tell whether a section has the text from before a change, or before an earlier one."""
-        changes = [item for item in self.operation.changes if item.id == change.id]
-        earlier = changes[: changes.index(change) + 1]
-        return any(exact.to_bytes(item.before).strip() == data.strip() for item in earlier)
 
 
 class _Done:
@@ -305,6 +299,9 @@ class _DayUndo:
         stamp = files.stamp(self._path)
         before = self._data = files.find_bytes(self._path)
         self.done = _Done()
+        self._changes: dict[str, list[SectionChange]] = {}
+        for change in undoing.operation.changes:
+            self._changes.setdefault(change.id, []).append(change)
         redo = []
         for day in changed:
             if day.kind == undo_steps.ADDED:
@@ -324,9 +321,9 @@ class _DayUndo:
 
     def _take_out(self, day: ChangedDay) -> ChangedDay:
         """Remove the sections that were added and did not change since."""
-        parsed, root, data = self._parsed(), self._root, self._data or b""
-        added = {change.id for change in day.changes}
-        there = [item for item in parsed.all_sections if str(item.session.id) in added]
+        root, data = self._root, self._data or b""
+        made = days.outline(data, self._when, "")
+        there = made.sections({parse_id(change.id) for change in day.changes})
         by_id = {str(item.session.id): (item, text) for item, text in days.cuts(data, there)}
         stored = _ids_of(archive_files.load_data(root, self._when), self._when)
         gone: list[StoredSession] = []
@@ -346,7 +343,7 @@ class _DayUndo:
                     gone.append(StoredSession(session, root, self._path, span, origin))
         is_import = self._undoing.operation.action == undo_steps.IMPORT
         after, changed, warnings = replace.rewritten(
-            data, parsed, gone, lambda *_: "", is_observed=not is_import
+            data, made, gone, lambda *_: "", is_observed=not is_import
         )
         self.done.warnings += warnings
         self._data = after if gone else self._data
@@ -360,27 +357,14 @@ class _DayUndo:
         stored = {section.session.number for section in archived}
         is_free = stored.isdisjoint(parse_id(change.id).number for change in day.changes)
         is_exact = is_free and day.left and undo_steps.digest(data) == day.left
-        given = journal.last_number(self._root, self._when)
-        ids: dict[str, str] = {}
-        for change in day.changes:
-            if is_exact:
-                before = exact.to_bytes(change.before)
-                data = data[: change.begins] + before + data[change.begins :]
-                ids[change.id] = change.id
-                continue
-            parsed = self._parsed(data)
-            there = _there(parsed, change, {*day.others, *ids.values()})
-            number = _free(parsed, parse_id(change.id).number, given, stored)
-            new = SessionId(self._when, number)
-            added = b"" if there else _added(data, parsed, change, number)
-            if there or added:
-                data, ids[change.id] = added or data, there or str(new)
-            else:
-                self.done.faults[change.id] = f"{change.id} does not fit into its day any more"
-        self._data = data
+        if is_exact:
+            self._data = _inserted(data, day.changes)
+            ids = {change.id: change.id for change in day.changes}
+        else:
+            ids = self._added_back(day, stored)
         self.done.ids |= ids
-        new_ids = set(ids.values())
-        back = [item for item in self._parsed().all_sections if str(item.session.id) in new_ids]
+        data = self._data or b""
+        back = days.outline(data, self._when, "").sections(set(map(parse_id, ids.values())))
         digests = {
             str(item.session.id): undo_steps.text_digest(text)
             for item, text in days.cuts(data, back)
@@ -399,37 +383,98 @@ class _DayUndo:
         ]
         return ChangedDay(day.date, "", (), tuple(changes), kind=undo_steps.ADDED)
 
+    def _added_back(self, day: ChangedDay, stored: Set[int]) -> dict[str, str]:
+        """Add deleted sections to a day that changed since; return their ids, old and new."""
+        parsed = self._parsed()
+        given = journal.last_number(self._root, self._when)
+        taken = {section.session.number for section in parsed.sections} | stored
+        present = _Present(parsed)
+        ids: dict[str, str] = {}
+        numbers: dict[SectionChange, int] = {}
+        for change in day.changes:
+            there = present.find(change, {*day.others, *ids.values()})
+            number = parse_id(change.id).number
+            if not there:
+                if number in taken:
+                    number = max(given, *taken, 0) + 1
+                taken |= {number} - {0}
+                numbers[change] = number
+            ids[change.id] = there or str(SessionId(self._when, number))
+
+        def add(changes: Sequence[SectionChange]) -> bool:
+            texts = [(change.before, numbers[change]) for change in changes]
+            added = _added(self._data or b"", self._when, texts)
+            self._data = added or self._data
+            return bool(added)
+
+        for change in _in_parts(list(numbers), add):
+            del ids[change.id]
+            self.done.faults[change.id] = f"{change.id} does not fit into its day any more"
+        return ids
+
     def _give_old_texts(self, day: ChangedDay) -> ChangedDay:
         """Give edited and marked sections their old texts, merged with later edits."""
-        undone: list[SectionChange] = []
-        for change in reversed(day.changes):
-            id_, data = change.id, self._data or b""
-            sections = {str(item.session.id): item for item in self._parsed().all_sections}
-            section = sections.pop(id_, None)
+        undone: dict[SectionChange, SectionChange] = {}
+
+        def change_back(changes: Sequence[SectionChange]) -> bool:
+            # A section that was changed twice goes back step by step.
+            if len({change.id for change in changes}) < len(changes):
+                return False
+            redone = self._with_old_texts(changes)
+            undone.update(redone or {})
+            return redone is not None
+
+        for change in _in_parts(day.changes[::-1], change_back):
+            self.done.faults[change.id] = f"{change.id} was changed since, in the same lines"
+        changes = [undone[change] for change in day.changes if change in undone]
+        return ChangedDay(day.date, "", (), tuple(changes))
+
+    def _with_old_texts(
+        self, changes: Sequence[SectionChange]
+    ) -> dict[SectionChange, SectionChange] | None:
+        """Give sections their old texts; return what undoes that, None where they do not fit."""
+        data = self._data or b""
+        before = self._parsed()
+        ids = {change.id for change in changes}
+        now = _texts(data, before, ids)
+        wanted: dict[SectionChange, bytes] = {}
+        for change in changes:
+            section, text = now.get(change.id, (None, b""))
             if section is None:
-                wanted = parse_id(id_)
-                is_archived = archive_files.find_section(
-                    self._root, self._when, wanted.number, wanted.copy
-                )
-                gone = f"{id_} is gone; bring it back first"
-                self.done.faults[id_] = _archived(self._root, id_) if is_archived else gone
-                continue
-            now = days.cut(data, section.span)
-            if self._undoing.is_done(change, now):
-                self.done.ids[id_] = id_
-                continue
-            after = _with_old_text(data, section, change)
-            found = {str(item.session.id): item for item in self._parsed(after).all_sections}
-            new = found.pop(id_, None)
-            others = [item.session for item in sections.values()]
-            if not after or not new or [item.session for item in found.values()] != others:
-                self.done.faults[id_] = f"{id_} was changed since, in the same lines"
-                continue
-            self._note_privacy(section.session, new.session)
-            text = exact.to_text(days.cut(after, new.span))
-            undone.append(change._replace(before=exact.to_text(now), after=text))
-            self._data, self.done.ids[id_] = after, id_
-        return ChangedDay(day.date, "", (), tuple(reversed(undone)))
+                self.done.faults[change.id] = self._gone(change.id)
+            elif any(exact.to_bytes(old).strip() == text.strip() for old in self._earlier(change)):
+                self.done.ids[change.id] = change.id
+            else:
+                wanted[change] = _old_text(data, text, change)
+        spans = {now[change.id][0].span: text for change, text in wanted.items()}
+        after = days.spliced(data, spans)
+        parsed = self._parsed(after)
+        if not all(wanted.values()) or _others(before, ids) != _others(parsed, ids):
+            return None
+        new = _texts(after, parsed, ids)
+        undone = {}
+        for change in wanted:
+            id_ = change.id
+            self._note_privacy(now[id_][0].session, new[id_][0].session)
+            texts = [exact.to_text(each[id_][1]) for each in (now, new)]
+            undone[change] = change._replace(before=texts[0], after=texts[1])
+            self.done.ids[id_] = id_
+        self._data = after
+        return undone
+
+    def _earlier(self, change: SectionChange) -> Iterator[str]:
+        """Yield the texts of a section before a change, and before the earlier ones."""
+        for item in self._changes[change.id]:
+            yield item.before
+            if item == change:
+                return
+
+    def _gone(self, id_: str) -> str:
+        wanted = parse_id(id_)
+        name = self._when, wanted.number, wanted.copy
+        if archive_files.find_section(self._root, *name):
+            return _archived(self._root, id_)
+        return f"{id_} is gone; bring it back first"
 
     def _note_privacy(self, now: Session, new: Session) -> None:
         if now.is_private and not new.is_private and not self._undoing.opens_private:
@@ -445,64 +490,108 @@ def _archived(root: Root, id_: str) -> str:
     return f"{id_} is archived; `memory restore {root.scoped(id_)}` brings it back"
 
 
-def _there(parsed: Day, change: SectionChange, others: set[str]) -> str:
-    """Return the id under which a session is there already, "" if it is not.
-
-    A killed undo, or git, may have brought it back. Sections in `others`, and one that an import or
-    a person wrote under its number, are other sessions.
-    """
-    session = replace.removed_session(change)
-    session = session._replace(project=session.project or parsed.project)
-    for section in parsed.all_sections:
-        now = section.session
-        is_same = section_text.content(now) == section_text.content(session)
-        is_own = str(now.id) == change.id and (
-            now.topic != "" and (now.topic, now.time) == (session.topic, session.time)
-        )
-        if str(now.id) not in others and (is_same or is_own):
-            return str(now.id)
-    return ""
+def _in_parts(
+    changes: Sequence[SectionChange], undo_all: Callable[[Sequence[SectionChange]], bool]
+) -> list[SectionChange]:
+    """Undo changes at once or, where they don't fit, in halves; return those that don't fit."""
+    if not changes or undo_all(changes):
+        return []
+    if len(changes) == 1:
+        return list(changes)
+    half = len(changes) // 2
+    return [*_in_parts(changes[:half], undo_all), *_in_parts(changes[half:], undo_all)]
 
 
-def _free(parsed: Day, number: int, given: int, stored: Set[int]) -> int:
-    taken = {section.session.number for section in parsed.sections} | stored
-    return number if number not in taken else max(given, parsed.last_number, *stored, 0) + 1
+def _texts(data: bytes, parsed: Day, ids: Set[str]) -> dict[str, tuple[Section, bytes]]:
+    """Return the sections with these ids, and their lines."""
+    there = [item for item in parsed.all_sections if str(item.session.id) in ids]
+    return {str(item.session.id): (item, text) for item, text in days.cuts(data, there)}
 
 
-def _added(data: bytes, parsed: Day, change: SectionChange, number: int) -> bytes:
-    """Return a day with a section put back by its number; b"" if it can't be told from others."""
+def _others(parsed: Day, ids: Set[str]) -> list[Session | str]:
+    """Return the sessions of a day, of those with these ids only the id."""
+    named = ((str(item.session.id), item.session) for item in parsed.all_sections)
+    return [id_ if id_ in ids else session for id_, session in named]
+
+
+class _Present:
+    """The sections of a day, by what they say."""
+
+    def __init__(self, parsed: Day) -> None:
+        self._project = parsed.project
+        self._by_id = {str(item.session.id): item.session for item in parsed.all_sections}
+        self._by_content: dict[Session, list[str]] = {}
+        for id_, session in self._by_id.items():
+            self._by_content.setdefault(section_text.content(session), []).append(id_)
+
+    def find(self, change: SectionChange, others: Set[str]) -> str:
+        """Return the id under which a deleted section is there already, "" if it is not.
+
+        A killed undo, or git, may have brought it back. Sections in `others`, and one that an
+        import or a person wrote under its number, are other sessions.
+        """
+        session = replace.removed_session(change)
+        session = session._replace(project=session.project or self._project)
+        same = self._by_content.get(section_text.content(session), [])
+        own = self._by_id.get(change.id)
+        is_own = own and own.topic and (own.topic, own.time) == (session.topic, session.time)
+        ids = [*same, *([change.id] if is_own else [])]
+        return next((id_ for id_ in ids if id_ not in others), "")
+
+
+def _inserted(data: bytes, changes: Sequence[SectionChange]) -> bytes:
+    """Return a day, as it was left, with deleted sections where they were."""
+    pieces, end, shift = [], 0, 0
+    for change in changes:
+        text = exact.to_bytes(change.before)
+        pieces += [data[end : change.begins - shift], text]
+        end = change.begins - shift
+        shift += len(text)
+    return b"".join([*pieces, data[end:]])
+
+
+def _added(data: bytes, when: date, sections: Sequence[tuple[str, int]]) -> bytes:
+    """Return a day with sections put back by their numbers; b"" if they can't be told apart."""
     newline = "\r\n" if b"\r\n" in data else "\n"
-    text = change.before.replace("\r\n", "\n").rstrip("\n") + "\n\n"
+    texts = [text.replace("\r\n", "\n").rstrip("\n") + "\n\n" for text, _ in sections]
+    texts = [
+        markdown.renumbered(text, number) if number else text
+        for text, (_, number) in zip(texts, sections, strict=True)
+    ]
     if not data:
-        language = markdown.heading_language("auto", [replace.removed_session(change)])
-        title = day_sections.title(parsed.date, language)
-        return exact.to_bytes(title + markdown.renumbered(text, number))
-    if number:
-        text = markdown.renumbered(text, number).replace("\n", newline)
-        moved = move_sections.move(text, exact.to_text(data), [0], wins=False)
+        session = markdown.parse_section(texts[0].split("\n"), when) or Session(when)
+        title = day_sections.title(when, markdown.heading_language("auto", [session]))
+        added = exact.to_bytes(title + "".join(texts))
+        is_whole = len(texts) == 1 or len(days.outline(added, when, "").cuts) == len(texts)
+        return added if is_whole else b""
+    if all(number for _, number in sections):
+        text = "".join(texts).replace("\n", newline)
+        if len(texts) > 1 and len(move_sections.parts_of(text)) != len(texts):
+            return b""
+        moved = move_sections.move(text, exact.to_text(data), range(len(texts)), wins=False)
         return exact.to_bytes(moved.target) if moved else b""
+    if len(texts) > 1:
+        return b""
     # Text that people wrote outside of sections goes to the end.
     gap = b"\n" * (2 - data.endswith(b"\n"))
-    after = data + (gap + exact.to_bytes(text)).replace(b"\n", newline.encode())
-    found = days.parse_bytes(after, parsed.date, "")
+    after = data + (gap + exact.to_bytes(texts[0])).replace(b"\n", newline.encode())
+    parsed, found = days.parse_bytes(data, when, ""), days.parse_bytes(after, when, "")
     is_sound = [s.session for s in found.sections] == [s.session for s in parsed.sections]
     is_one_more = len(found.all_sections) == len(parsed.all_sections) + 1
     return after if is_sound and is_one_more else b""
 
 
-def _with_old_text(data: bytes, section: Section, change: SectionChange) -> bytes:
-    """Return a day with the old text of a section, merged with later edits; b"" on conflict."""
-    now = days.cut(data, section.span)
+def _old_text(data: bytes, now: bytes, change: SectionChange) -> bytes:
+    """Return the old text of a section, merged with later edits; b"" on conflict."""
     before, after = exact.to_bytes(change.before), exact.to_bytes(change.after)
     if now.strip() == after.strip():
-        return days.splice(data, section.span, before)
+        return before
     texts = [days.decode(text).replace("\r\n", "\n") for text in (after, now, before)]
     parts = [parse_document(text).parts for text in texts]
     if not all(len(part) == 1 for part in parts):
         return b""
     merged = merge_section(*(part[0] for part in parts))
-    text = days.encode(f"{merged}\n", data)
-    return days.splice(data, section.span, text) if merged else b""
+    return days.encode(f"{merged}\n", data) if merged else b""
 
 
 # ---------------------------------------------------------------------------- what goes with it

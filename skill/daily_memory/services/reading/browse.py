@@ -251,8 +251,9 @@ def get_many(roots: Sequence[Root], texts: Sequence[str]) -> tuple[StoredSession
     for root, id_ in wanted:
         place = root.path, id_.date
         if place not in sections:
-            day = days.load_day(root, id_.date)
-            sections[place] = {section.session.id: section for section in day.all_sections}
+            asked = {other for of, other in wanted if (of.path, other.date) == place}
+            of_day = days.load_outline(root, id_.date).sections(asked)
+            sections[place] = {section.session.id: section for section in of_day}
         if id_ not in sections[place]:
             raise missing(id_, [root], others=[item for item in roots if item != root])
         found.append(found_at(root, sections[place][id_], origins[root]))

@@ -203,7 +203,8 @@ def most_bytes(path: str) -> int:
 
 def opened(path: str, data: bytes) -> bytes:
     """Return the bytes of a file, decrypted."""
-    is_encrypted = is_sealed(data) or (is_by_line(path) and b"\n" + SEALED_LINE in b"\n" + data)
+    has_lines = data.startswith(SEALED_LINE) or b"\n" + SEALED_LINE in data
+    is_encrypted = is_sealed(data) or (has_lines and is_by_line(path))
     return opener(path, data) if is_encrypted else data
 
 
