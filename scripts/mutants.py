@@ -41,6 +41,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 from queue import SimpleQueue
 from typing import NamedTuple
@@ -230,17 +231,19 @@ def stages(mutant: Mutant, executed: Executed) -> Iterator[list[str]]:
     """Yield groups of the tests that may notice a mutant, the closest first."""
     executing = executed.tests_of(mutant.path, *mutant.lines)
     own = mirror(mutant.path).removesuffix(".py")
-    of_module = executing if mutant.lines else executed.seconds  # to read a constant runs no line
+    prefixes = (mutant.path, f"{own}.", f"{own}_")
     groups = [
-        {test for test in of_module if test.startswith((mutant.path, f"{own}.", f"{own}_"))},
+        {test for test in executing if test.startswith(prefixes)},
         {test for test in executing if test.startswith(f"{os.path.dirname(own)}/")},
         executing,
     ]
-    if not mutant.lines:
+    if not mutant.lines or not groups[0]:
+        # No test executes what runs when a module is imported.
+        groups[0] = {test for test in executed.seconds if test.startswith(prefixes)}
         importers = (
             executed.tests_of(str(path.relative_to(executed.copy)))
             for path in (executed.copy / PACKAGE).rglob("*.py")
-            if module(mutant.path) in imported_modules(path)
+            if module(mutant.path) in _imported(path)
         )
         groups.append(executing.union(*importers))
     left_s = math.inf
@@ -255,6 +258,11 @@ def stages(mutant: Mutant, executed: Executed) -> Iterator[list[str]]:
             yield stage
         seen |= group
         left_s = min(left_s, ENOUGH_S)
+
+
+@cache
+def _imported(path: Path) -> frozenset[str]:
+    return frozenset(imported_modules(path))
 
 
 def find_killer(mutant: Mutant, copy: Path, executed: Executed) -> str:

@@ -339,6 +339,20 @@ def test_json_may_be_an_argument_and_a_dash_means_stdin(cli, piped):
     assert cli("save", "{{name}} is a gap of the template").status == 0
 
 
+def test_a_list_is_that_of_the_messages_of_a_conversation(cli, piped):
+    messages = [
+        {"role": "user", "content": "Which cache does the shop use?"},
+        {"role": "assistant", "content": "We decided to use Redis 7 for the sessions of `shop`."},
+    ]
+
+    cli("save", json.dumps(messages, indent=2))
+    piped("save", stdin=json.dumps([*messages, {"role": "user", "content": "And the queue?"}]))
+
+    first, second = cli("list", "--json").json()["sessions"]
+    decided = ["We decided to use Redis 7 for the sessions of `shop`."]
+    assert (first["decisions"], second["decisions"]) == (decided, decided)
+
+
 def test_a_tag_in_json_may_be_one_text_and_nothing_else_but_a_list(piped, cli):
     piped("save", "--tag", "b", stdin='{"topic": "T", "tags": "a"}')
     outcome = piped("save", "--tag", "b", stdin='{"topic": "T", "tags": {"a": 1}}')
@@ -396,7 +410,8 @@ def test_a_skipped_conversation_says_why(cli):
     ("stdin", "message"),
     [
         ("nonsense", "stdin is not JSON, line 1"),
-        ("[1]", "stdin is not a JSON object"),
+        ("1", "stdin is not a JSON object"),
+        ("[1]", "messages: number 1 is not"),
         ("[" * 100_000, "stdin is nested too deep"),
         (b"\xff\xfe", "stdin is not UTF-8"),
         ("{}", "nothing to save"),

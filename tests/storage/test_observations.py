@@ -228,6 +228,19 @@ def test_only_what_a_section_holds_is_erased_and_no_line_moves(root, tmp_path):
     assert observations.broken_lines(path) == []
 
 
+def test_what_was_said_ends_where_a_file_without_a_last_line_end_does():
+    head = observations.session_line("c", "cursor", "app", "now", meta="x")
+    data = (head + format_observation(Observation("", "note", "缓存")).rstrip("\n")).encode()
+    places = [(len(head), len(data))]
+
+    assert observations.held("c.jsonl", data, "2026-01-29#1") == places
+    assert observations.all_said("c.jsonl", data) == [
+        *places,
+        (head.index(',"meta":'), head.index("}}")),
+    ]
+    assert observations.all_said("c.jsonl", data[len(head) :]) == [(0, len(data) - len(head))]
+
+
 def test_a_conversation_that_goes_on_in_another_file_stays_private(root, path):
     assert observations.carried(root, "c") == []
     observations.set_private(root, path, is_private=True)

@@ -110,7 +110,8 @@ KEYS = (
     Key("recording.language", ("auto", "zh", "en"),
         meaning="language of headings: as the text (auto), or always one"),
     Key("recording.digest", ("brief", "detailed"),
-        meaning="length of digests: about 1,200 characters (brief) or 3,200 (detailed)"),
+        meaning="length of digests: about 1,700 characters (brief) or 4,400 (detailed), a Chinese "
+        "one counts two"),
     Key("recording.agent_digest", ("when-it-fits", "always", "off"),
         meaning="ask the agent itself to save what matters, once a conversation: with the user's "
         "next prompt (when-it-fits), at the end of a turn, which costs a request (always), or off"),

@@ -106,6 +106,7 @@ def finish(root: Root, answers: Mapping[str, SpoolAnswer]) -> None:
     """Answer those who wait for these sessions, and remove the sessions."""
     noted = _load_notes(root.in_index(NAME))
     for path, answer in answers.items():
+        noted.pop(_name(path), None)
         if is_awaited(path):
             noted[_name(path)] = [str(time.time()), answer.id, *answer.warnings]
     _write_notes(root, noted)

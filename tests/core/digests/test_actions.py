@@ -41,6 +41,17 @@ def test_a_check_that_failed_in_the_end_is_told_as_such():
     assert found == [Outcome("`pytest -q` failed in its last run: E KeyError: 'a'", "failed last")]
 
 
+def test_of_commands_that_check_nothing_only_a_failure_at_the_end_is_kept():
+    deploy = ran("kubectl apply -f shop.yaml", "Error: forbidden", 1)
+    last = Outcome(
+        "`kubectl apply -f shop.yaml` failed in its last run: Error: forbidden", "failed last"
+    )
+
+    assert outcomes(deploy, ran("git log -3")) == [last]
+    assert outcomes(deploy, ran("kubectl apply -f shop.yaml", "shop created")) == []
+    assert outcomes(deploy, ran("git push", "done")) == []
+
+
 def test_answers_and_what_the_last_list_leaves_undone_are_told():
     lists = [[{"content": "old"}], [{"content": "写文档"}, {"content": "x", "status": "done"}]]
     found = actions(

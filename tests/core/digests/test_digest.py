@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from datetime import date
 
 import pytest
@@ -13,14 +14,14 @@ from daily_memory.core.context import ContextItem, format_context
 from daily_memory.core.digests.digest import (
     BRIEF,
     DETAILED,
-    MOST_MORE_CHARS,
+    MOST_MORE_WIDTH,
     Form,
     digest,
     digest_observations,
 )
 from daily_memory.core.digests.messages import Message
 from daily_memory.core.digests.sentences import MAX_TOPIC_CHARS
-from daily_memory.core.digests.wording import MAX_POINT_CHARS
+from daily_memory.core.digests.wording import MAX_POINT_CHARS, width
 from daily_memory.core.observation import Observation
 from daily_memory.model import KINDS, Code, Session
 
@@ -541,6 +542,65 @@ def test_at_most_eight_files_are_kept() -> None:
     assert session.files == tuple(f"src/f{n}.py" for n in range(8))
 
 
+def test_what_the_assistant_found_out_a_few_messages_later_is_not_open() -> None:
+    doubt = "I'm not sure whether `nginx.conf` limits the upload to 1 MB."
+    turns = [f"look at src/part{n}.py" for n in range(1, 8)]
+    answers = [f"`src/part{n}.py` opens port {n}80 twice." for n in range(1, 8)]
+    talk = [text for pair in zip(turns, answers, strict=True) for text in pair]
+
+    early = digest_of(*talk[:8], "and the upload?", doubt, *talk[8:])
+    late = digest_of(*talk, "and the upload?", doubt)
+
+    assert (early.open_questions, late.open_questions) == ((), (doubt,))
+
+
+def test_a_sentence_may_end_with_a_number() -> None:
+    decided = "We decided to use Postgres 16 for the JSON index."
+
+    session = digest_of(
+        "Note this", "ok", f"The API key rotates on Monday at 9. {decided}", "Noted."
+    )
+
+    assert decided in session.decisions
+
+
+def test_what_the_assistant_asks_is_no_point() -> None:
+    session = digest_of(
+        "add a cache to the shop API",
+        "I added `cache.py` with 30 seconds. Which Redis version does `shop-api` run in staging?",
+        "7.2",
+        "`redis==5.0.1` is in `requirements.txt` now.",
+    )
+
+    assert not [text for text in session.key_points if "?" in text]
+
+
+def test_behind_the_first_points_only_those_that_weigh_about_as_much_as_the_best_are_kept() -> None:
+    parts = ["login", "search", "billing", "upload", "export", "mailer"]
+    good = [
+        f"Fixed `src/{part}.py`: {part} opened {part}_port 8{n}80." for n, part in enumerate(parts)
+    ]
+    poor = "The overall structure of everything looks somewhat tidier and more readable afterwards."
+    turns = [text for part, line in zip(parts, good, strict=True) for text in (f"fix {part}", line)]
+
+    many = digest_of("start", "ok", *turns[:-2], "and how does it look?", poor, *turns[-2:])
+    few = digest_of("start", "ok", "tidy up", poor, *turns[-2:])
+
+    assert many.key_points == tuple(good)
+    assert few.key_points == (poor, good[-1])
+
+
+def test_a_chinese_character_takes_the_room_of_two() -> None:
+    def kept(line: Callable[[int], str]) -> int:
+        turns = [text for n in range(60) for text in ("go on", line(n))]
+        return len(digest_of("start", *turns, detailed=True).key_points)
+
+    chinese = kept(lambda n: "原因是" + "".join(chr(0x4E00 + n * 47 + k) for k in range(47)))
+    english = kept(lambda n: "because" + "".join(f" {'abcdefghij'[k]}{n:05}xx" for k in range(10)))
+
+    assert chinese == english < 60
+
+
 @pytest.mark.parametrize(("form", "detailed"), [(BRIEF, False), (DETAILED, True)])
 def test_the_budget_holds_and_a_larger_one_tells_more(form: Form, detailed: bool) -> None:
     turns = [
@@ -550,8 +610,8 @@ def test_the_budget_holds_and_a_larger_one_tells_more(form: Form, detailed: bool
 
     session = digest_of(*turns, detailed=detailed)
 
-    assert form.max_chars * 0.4 <= len(everything(session))
-    assert len(everything(session)) <= form.max_chars + MOST_MORE_CHARS
+    assert form.max_width * 0.4 <= width(everything(session))
+    assert width(everything(session)) <= form.max_width + MOST_MORE_WIDTH
 
 
 def everything(session: Session) -> str:
@@ -722,7 +782,7 @@ def test_every_sentence_is_one_of_the_conversation(messages: list[Message], deta
     assert all(0 < len(point) <= MAX_POINT_CHARS for point in points)
     assert len(session.topic) <= MAX_TOPIC_CHARS
     form = DETAILED if detailed else BRIEF
-    assert len(everything(session)) <= form.max_chars + MOST_MORE_CHARS
+    assert width(everything(session)) <= form.max_width + MOST_MORE_WIDTH
     assert session == digest(messages, DAY, detailed=detailed, save_code=True)
 
 

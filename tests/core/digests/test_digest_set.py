@@ -11,7 +11,8 @@ from datetime import date
 import pytest
 
 from daily_memory.core.digests.actions import actions
-from daily_memory.core.digests.digest import BRIEF, DETAILED, MOST_MORE_CHARS, digest_observations
+from daily_memory.core.digests.digest import BRIEF, DETAILED, MOST_MORE_WIDTH, digest_observations
+from daily_memory.core.digests.wording import width
 from daily_memory.model import Session
 from tests.core import conversations
 from tests.core.conversations import Conversation
@@ -66,15 +67,15 @@ def test_a_digest_of_a_conversation_that_no_rule_was_made_for_holds_most(detaile
 
 
 @pytest.mark.parametrize(
-    ("detailed", "max_chars"), [(False, BRIEF.max_chars), (True, DETAILED.max_chars)]
+    ("detailed", "max_width"), [(False, BRIEF.max_width), (True, DETAILED.max_width)]
 )
-def test_a_digest_keeps_its_budget(detailed, max_chars):
+def test_a_digest_keeps_its_budget(detailed, max_width):
     texts = [
         (*conversations.items(session, "any"), *session.files)
         for _, session in digests(detailed=detailed)
     ]
 
-    assert max(sum(map(len, lines)) for lines in texts) <= max_chars + MOST_MORE_CHARS
+    assert max(sum(map(width, lines)) for lines in texts) <= max_width + MOST_MORE_WIDTH
 
 
 def test_a_detailed_digest_tells_more():

@@ -181,3 +181,17 @@ def test_anything_else_is_no_id(text):
 def test_only_one_form_of_a_date_is_read(text):
     with pytest.raises(InvalidInputError):
         parse_date(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        *((name, "YYYY-MM-DD") for name in ("day", "--since", "until", "--before")),
+        *(("--x", "the help of this command"), ("date", "docs/commands.md, `save`")),
+    ],
+)
+def test_a_wrong_value_says_where_to_look(name, hint):
+    with pytest.raises(InvalidInputError) as caught:
+        parse_date("20260129", name)
+
+    assert hint in caught.value.hint

@@ -686,6 +686,11 @@ def test_a_path_is_no_password() -> None:
     assert words.is_secret("/srv/20x4k/app", words.PASSWORD, quoted=True)
 
 
+@pytest.mark.parametrize("value", ["/srv/app/2024", "10:30:45", "two k9! words", "aes-256-gcm"])
+def test_a_path_a_number_several_words_and_a_technique_are_no_token(value: str) -> None:
+    assert not words.is_secret(value, words.TOKEN, quoted=True)
+
+
 def test_letters_with_digits_behind_an_account_are_its_password() -> None:
     assert words.is_human_password("tiger908")
     assert not words.is_human_password("tiger9")

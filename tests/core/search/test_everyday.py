@@ -29,6 +29,7 @@ from daily_memory.core.search.everyday import is_order
         "save button not shown after login",
         "日志按天还是按小时切分",
         "上传接口走网关还是走内网",
+        "定时任务会不会再跑一遍",
         "",
     ],
 )
@@ -44,6 +45,7 @@ def test_what_asks_or_names_a_subject_is_no_order(message):
         "do the same for the other two",
         "rename this variable",
         "把版本号加一",
+        "能不能再跑一遍",
         "给函数加个注释",
         "don't use the global cache",
         "还是不行，再跑一遍",

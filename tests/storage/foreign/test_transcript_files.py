@@ -21,15 +21,16 @@ def touch(folder: Path, *names: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("place", "variable"),
+    ("place", "variable", "own", "folder"),
     [
-        (transcript_files.claude_folder, "CLAUDE_CONFIG_DIR"),
-        (transcript_files.cursor_folder, "CURSOR_CONFIG_DIR"),
+        (transcript_files.claude_folder, "CLAUDE_CONFIG_DIR", ".claude", "projects"),
+        (transcript_files.codex_folder, "CODEX_HOME", ".codex", "sessions"),
+        (transcript_files.cursor_folder, "CURSOR_CONFIG_DIR", ".cursor", "projects"),
     ],
 )
-def test_the_folder_of_transcripts_may_be_moved(place, variable):
-    assert place("/h", {}).startswith("/h")
-    assert place("/h", {variable: "/moved"}) == os.path.join("/moved", "projects")
+def test_the_folder_of_transcripts_may_be_moved(place, variable, own, folder):
+    assert place("/h", {}) == os.path.join("/h", own, folder)
+    assert place("/h", {variable: "/moved"}) == os.path.join("/moved", folder)
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,9 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Root:
     for name, value in clean_environment(tmp_path).items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "other"))
-    (tmp_path / ".gitconfig").write_text(
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "configuration"))
+    (tmp_path / "configuration").write_text(
+        f'[url "file://{tmp_path}/"]\ninsteadOf = near:\n'
         "[core]\nlogAllRefUpdates = always\n[push]\ngpgSign = true\n[commit]\ngpgSign = true\n"
         "[transfer]\nunpackLimit = 1\n[fastimport]\nunpackLimit = 1\n"
     )
@@ -92,8 +94,8 @@ def test_nothing_but_the_base_stays(root: Root, there: str) -> None:
     ours = made_in(root)
     old = ours.commit(ours.write_tree("", {"a.md": b"purged"}), "old")
     base = ours.commit(ours.write_tree("", FILES), "base")
-    ours.push(there, REF, old, "")
-    ours.fetch(there, REF)
+    ours.push("near:there.git", REF, old, "")
+    ours.fetch("near:there.git", REF)
     ours.set_base(base)
 
     ours.forget_others()
@@ -167,7 +169,7 @@ def test_the_state_is_read_back_and_a_damaged_one_is_empty(root: Root) -> None:
 def test_a_remote_is_an_address_or_a_name_that_git_knows(
     root: Root, tmp_path: Path, remote: str, url: str
 ) -> None:
-    (tmp_path / ".gitconfig").write_text(
+    (tmp_path / "configuration").write_text(
         '[remote "upstream"]\nurl = git@acme.dev:up.git\n[remote "nearby"]\nurl = /srv/near.git\n'
     )
 

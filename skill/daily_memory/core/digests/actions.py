@@ -99,19 +99,25 @@ def actions(observations: Iterable[Observation], language: str) -> Actions:
 
 
 def _outcomes(uses: Iterable[Observation], words: dict[str, str]) -> tuple[Outcome, ...]:
-    """Return what came of each check in all its runs."""
+    """Return what came of each check in all its runs, and what failed last of all."""
     runs: dict[str, list[_CheckRun]] = {}
+    last: list[_CheckRun] = []
     for use in uses:
         first, *rest = use.text.split("\n")
         command = bare_command(first.removeprefix("$ "))
-        if _CHECKING.search(command) and not is_looking(command):
+        if not is_looking(command):
             lines = [line for line in rest if line != "failed" and not line.startswith("exit ")]
             # The status of a pipe hides that a check failed.
             failed = use.kind == "error" or any(map(_COUNTS_FAILURES.search, lines))
             # `npm test` and `npm test -- --watch` are one.
             name = " ".join(command.split()[:2])
             runs.setdefault(name, []).append(_CheckRun(command, failed, lines))
-    return tuple(_outcome(group, words) for group in runs.values())
+            last = runs[name]
+    return tuple(
+        _outcome(group, words)
+        for group in runs.values()
+        if _CHECKING.search(group[-1].command) or (group is last and last[-1].failed)
+    )
 
 
 def _outcome(runs: Sequence[_CheckRun], words: dict[str, str]) -> Outcome:

@@ -22,6 +22,8 @@ from daily_memory.core.digests.wording import (
 
 # "Found the cause." and "找到原因了" have two, and say less than what follows them.
 _FEWEST_WORDS = 2.5
+# What an assistant does not know yet it finds out in its next messages.
+_SOLVED_IN = 3
 
 
 class Candidate(NamedTuple):
@@ -83,14 +85,17 @@ def _kind(order: int, sentence: Sentence, talk: _Talk) -> str:
     if sentence.section:
         return sentence.section
     # What was asked before was answered.
-    is_last_question = sentence.message == talk.last and cues.ASKS.search(text)
-    if is_last_question or (is_late and cues.OPEN.search(text)):
-        return QUESTION
     is_own = sentence.role == "user"
+    is_last_question = sentence.message == talk.last and cues.ASKS.search(text)
+    is_unsolved = is_late if is_own else sentence.message + _SOLVED_IN >= talk.last
+    if is_last_question or (is_unsolved and cues.OPEN.search(text)):
+        return QUESTION
     is_decided = cues.DECIDED.search(text) and not cues.UNDECIDED.search(text)
     if is_decided or (is_own and rules.is_rule(text)):
         return DECISION
-    return _kind_of_own(order, sentence, talk) if is_own else POINT
+    if is_own:
+        return _kind_of_own(order, sentence, talk)
+    return "" if cues.ASKS.search(text) else POINT
 
 
 def _kind_of_own(order: int, sentence: Sentence, talk: _Talk) -> str:

@@ -35,6 +35,7 @@ from daily_memory.core.digests.wording import (
     shortened,
     simplified,
     terms_of,
+    width,
 )
 from daily_memory.core.format import markdown
 from daily_memory.core.observation import Observation
@@ -45,13 +46,15 @@ _MAX_CODE_LINES, _MAX_CODE_CHARS = 30, 1500
 _OUTPUT_LANGUAGES = frozenset({"log", "logs", "output", "text", "txt", "plaintext", "console"})
 # Each further point of a message tells less than the one before.
 _MORE_OF_THE_SAME = 0.4
+# A short conversation says what matters in so many.
+_FIRST_POINTS = 6
 _FILE_SCORE = 3.6
 # Of two lines with so many words in common one is enough.
 _ALIKE = 0.7
-# What an item costs beside its text.
-_ITEM_CHARS = 3
+# What an item takes beside its text.
+_ITEM_WIDTH = 3
 # A shorter piece of a decision tells nothing.
-_LEAST_LOGGED_CHARS = 60
+_LEAST_LOGGED_WIDTH = 60
 _FIELDS = {
     POINT: "key_points",
     DECISION: "decisions",
@@ -66,17 +69,18 @@ _LOGGED_SCORE, _BEFORE_ALL = 100.0, 1_000_000
 
 
 class Form(NamedTuple):
-    """How long a digest is, how many items of a kind it has, and the least that one scores."""
+    """How wide a digest is, how many items of a kind it has, and the least that one scores."""
 
-    max_chars: int
+    max_width: int
     most: dict[str, int]
     least: float
+    near: float = 0.0  # behind the first points one scores at least this share of the best
 
 
-# For each sentence of a conversation there is room for a character more, up to so many.
-MOST_MORE_CHARS = 400
-BRIEF = Form(1200, {POINT: 8, DECISION: 8, QUESTION: 4, NEXT: 5, FILE: 8}, 2.1)
-DETAILED = Form(3200, {POINT: 30, DECISION: 14, QUESTION: 8, NEXT: 10, FILE: 16}, 1.4)
+# For each sentence of a conversation there is room for a column more, up to so many.
+MOST_MORE_WIDTH = 400
+BRIEF = Form(1700, {POINT: 9, DECISION: 8, QUESTION: 4, NEXT: 5, FILE: 8}, 2.1, 0.65)
+DETAILED = Form(4400, {POINT: 30, DECISION: 14, QUESTION: 8, NEXT: 10, FILE: 16}, 1.4)
 
 
 def digest(
@@ -96,8 +100,8 @@ def digest_observations(
 ) -> Session:
     """Return an unsaved session (number 0) that holds what was said and done.
 
-    Without its code it has at most as many characters as its form and MOST_MORE_CHARS. Private
-    observations are left out. Nothing said and nothing done gives no topic.
+    Without its code it is at most as wide as its form and MOST_MORE_WIDTH; a Chinese character is
+    two columns. Private observations are left out. Nothing said and nothing done gives no topic.
     """
     read = _read(observations)
     topic = read.topic
@@ -111,7 +115,7 @@ def digest_observations(
         return session
     order = len(read.spoken)
     form = DETAILED if detailed else BRIEF
-    form = form._replace(max_chars=form.max_chars + min(order, MOST_MORE_CHARS))
+    form = form._replace(max_width=form.max_width + min(order, MOST_MORE_WIDTH))
     every = [
         *logged,
         *candidates(read.spoken, topic, read.handled),
@@ -237,12 +241,16 @@ def _files(parts: Iterable[Parts], done: Actions, first_order: int) -> Iterator[
 def _fitted(session: Session, every: Sequence[Candidate], form: Form) -> Session:
     """Return the session with the best that fit, in the order of the conversation."""
     taken: list[Candidate] = []
-    room = form.max_chars - len(session.topic)
+    room = form.max_width - width(session.topic)
     counts = Counter[str]()
-    for one in _ranked(every, room):
-        cost = len(one.text) + _ITEM_CHARS
+    ranked = _ranked(every, room)
+    best = max((one.score for one in ranked if one.kind == POINT and one.signs), default=0.0)
+    for one in ranked:
+        cost = width(one.text) + _ITEM_WIDTH
         is_full = counts[one.kind] >= form.most[one.kind] and one.score < _LOGGED_SCORE
-        if one.score < form.least or is_full or cost > room:
+        is_further = one.kind == POINT and counts[POINT] >= _FIRST_POINTS
+        least = max(form.least, form.near * best * is_further)
+        if one.score < least or is_full or cost > room:
             continue
         if not any(_are_alike(one, other) for other in taken):
             taken.append(one)
@@ -261,14 +269,16 @@ def _ranked(every: Sequence[Candidate], room: int) -> list[Candidate]:
 
     What was logged is cut only as far as it has to be for all of it to fit.
     """
-    lengths = [len(one.text) + _ITEM_CHARS for one in every if one.score >= _LOGGED_SCORE]
-    longest = max(longest_share(lengths, room), _LEAST_LOGGED_CHARS) - _ITEM_CHARS
+    widths = [width(one.text) + _ITEM_WIDTH for one in every if one.score >= _LOGGED_SCORE]
+    widest = max(longest_share(widths, room), _LEAST_LOGGED_WIDTH) - _ITEM_WIDTH
     points = Counter[int]()
     ranked: list[tuple[float, int, str, Candidate]] = []
     for one in sorted(every, key=lambda one: -one.score):
         cost = _MORE_OF_THE_SAME * points[one.message] * (one.kind == POINT)
         points[one.message] += one.kind == POINT and one.message >= 0
-        text = shortened(one.text, longest) if one.score >= _LOGGED_SCORE else one.text
+        text = one.text
+        if one.score >= _LOGGED_SCORE:
+            text = shortened(text, widest * len(text) // width(text))
         ranked.append((cost - one.score, one.order, text, one._replace(text=text)))
     return [one for *_, one in sorted(ranked, key=lambda row: row[:3])]
 

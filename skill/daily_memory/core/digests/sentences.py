@@ -49,7 +49,9 @@ _EMPHASIS = re.compile(r"\*\*|__")
 _SENTENCE = re.compile(
     r"""
       (?<=[。！？]) (?! [。！？”』」"')）】] ) \s*
-    | (?: (?<=[^\s.]{2}[.!?]) | (?<=[.!?][*_"')]) ) \s+   # not behind `e.g.`, or "2." alone
+      # Not behind `e.g.`, nor ": 2." in a list.
+    | (?: (?<=[^\s.]{2}[.!?]) | (?<=[a-z]\ \d[.!?]) (?=\s+[A-Z])
+      | (?<=[.!?][*_"')]) ) \s+
     """,
     re.VERBOSE,
 )

@@ -10,14 +10,13 @@ from daily_memory.core.digests.commands import is_recalling
 from daily_memory.core.digests.digest import digest
 from daily_memory.core.digests.messages import Message, role_of
 from daily_memory.core.digests.tool_output import ToolUse
-from daily_memory.core.digests.wording import is_empty
+from daily_memory.core.digests.wording import is_empty, width
 from daily_memory.core.search.earlier import is_about_earlier
 
 _CHANGING = ("edit", "write", "delete")
 _SEVERAL = 3
 # As wide as it is shown: a Chinese character is two.
 _LONG_ANSWER = 500
-_FIRST_WIDE = "\u2e80"
 
 _HAS_WORD = re.compile(r"\w")
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
@@ -38,7 +37,7 @@ def has_substance(messages: Sequence[Message], uses: Iterable[ToolUse]) -> bool:
         return True
     if not turn_count(messages):
         return False
-    if any(role_of(one) == "assistant" and _width(one.content) >= _LONG_ANSWER for one in messages):
+    if any(role_of(one) == "assistant" and width(one.content) >= _LONG_ANSWER for one in messages):
         return True
     asked = [message.content for message in messages if role_of(message) == "user"]
     is_recall = bool(asked) and all(map(is_about_earlier, asked))
@@ -64,7 +63,3 @@ def _changes(use: ToolUse) -> bool:
     if use.tool != "shell":
         return use.tool in _CHANGING
     return bool(_WRITES.search(_QUOTED.sub("x", use.text.partition("\n")[0])))
-
-
-def _width(text: str) -> int:
-    return len(text) + sum(character >= _FIRST_WIDE for character in text)

@@ -12,6 +12,7 @@ from daily_memory.core.search.characters import FOLDING
 
 MAX_POINT_CHARS = 200
 _BLANKS = re.compile(r"\s+")
+_WIDE = re.compile("[\u2e80-\uffef]")
 _IDEOGRAPHS = 0x3400
 _SIMPLIFIED = {code: plain for code, plain in FOLDING.items() if min(code, plain) >= _IDEOGRAPHS}
 _CLAUSE_END = re.compile(r"[，,;；:：、（()）—–]|\s-\s")
@@ -100,6 +101,15 @@ def shortened(text: str, max_chars: int) -> str:
     end = end if is_enough else head.rfind(" ")
     head = head[:end] if end >= max_chars // 3 else head
     return head.rstrip() + "…"
+
+
+def width(text: str) -> int:
+    """Return the columns that a text takes on a screen: a Chinese character is two.
+
+    >>> width("换成 Redis")
+    10
+    """
+    return len(text) + (0 if text.isascii() else len(_WIDE.findall(text)))
 
 
 def longest_share(lengths: Sequence[int], room: int) -> int:

@@ -14,12 +14,12 @@ from daily_memory.core.search.stopwords import USUAL
 # A request has the mark of a question, and asks for nothing that is known.
 # "Can you" and "do the same" do not ask.
 _REQUEST = lazy_pattern(r"^\W*(?:can|could|would|will) you\b", re.IGNORECASE)
-# A closed class of words: what asks, in a place where it asks.
+# A closed class of words: what asks, in a place where it asks. 会不会 asks, 能不能 requests.
 _VERB = "did|does|is|are|was|were|should|(?:do|can) (?:we|i|they)|do you"
 _ASKS = lazy_pattern(
     rf"\?\s*$|^\W*(?:how|what|which|when|where|who|why|{_VERB})\b"
     rf"|\b(?:how|what|where|why) (?:to|{_VERB})\b"
-    r"|什么|怎么|怎样|如何|哪|谁|多少|多久|多长|几|为何|是否|有没有|吗|呢",
+    r"|什么|怎么|怎样|如何|哪|谁|多少|多久|多长|几|为何|是否|有没有|吗|呢|([^能])不\1",
     re.IGNORECASE,
 )
 # What does not work is told, and remembered: "can't find variable x". An order says "don't".
@@ -27,11 +27,6 @@ _DENIES = lazy_pattern(
     r"\b(?:not|no|cannot|(?:can|wo|is|are|was|were|does|did|has|have|could|would)n?['’]t)\b",
     re.IGNORECASE,
 )
-# "按行还是按列" asks too: both choices begin alike.
-_CHOICE = lazy_pattern(r"([^\x00-\x7f])[^\s，。]{0,10}还是\s?\1|是[^\s，。]{1,12}还是")
-# Chinese has no blanks within a sentence: these are keywords, as in "网站打不开 空白页面 原因".
-# All that is not ASCII: to compile a class of Chinese takes 2 ms.
-_KEYWORDS = lazy_pattern(r"[^\x00-\x7f]\s+[^\x00-\x7f]")
 # What an English order is about, behind its verb.
 _OBJECTS = frozenset(
     "a an all any each every it its my our some that the them these this those".split()
@@ -53,9 +48,7 @@ def is_order(message: str) -> bool:
     folded = text.fold(message)
     if _REQUEST.search(folded):
         folded = folded.rstrip("? \n")
-    if any(pattern.search(folded) for pattern in (_ASKS, _CHOICE, _KEYWORDS)):
-        return False
-    if _DENIES.search(message) or answer_shape.asks_for_number(folded):
+    if _ASKS.search(folded) or _DENIES.search(message) or answer_shape.asks_for_number(folded):
         return False
     first, second, *_ = *text.folded_tokens(folded.lower()), "", ""
     # Before a Chinese word it is a name: "test 环境".

@@ -203,8 +203,7 @@ def most_bytes(path: str) -> int:
 
 def opened(path: str, data: bytes) -> bytes:
     """Return the bytes of a file, decrypted."""
-    has_lines = data.startswith(SEALED_LINE) or b"\n" + SEALED_LINE in data
-    is_encrypted = is_sealed(data) or (has_lines and is_by_line(path))
+    is_encrypted = is_sealed(data) or (is_by_line(path) and b"\n" + SEALED_LINE in b"\n" + data)
     return opener(path, data) if is_encrypted else data
 
 

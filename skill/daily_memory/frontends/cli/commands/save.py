@@ -28,7 +28,7 @@ _FIELDS = ("topic", "summary", "date", "time", "source")
 def run(options: Options) -> Output:
     given = _from_options(options)
     text = " ".join(options.text)
-    if text and text != "-" and not text.startswith('{"'):
+    if text and text != "-" and not _is_json(text):
         if not given.keys() <= {"tags", "important"}:
             raise InvalidInputError("a note is text alone", hint="give the text with --topic")
         return _add(options)
@@ -73,6 +73,8 @@ def _from_options(options: Options) -> dict[str, object]:
 def _with_input(given: dict[str, object], text: str) -> dict[str, object]:
     """Return the session of a JSON text, or of stdin, with what the options add.
 
+    A list is that of the messages of a conversation.
+
     A caller may leave stdin open and never write: if the options alone make a session, it is
     read only if it has something.
     """
@@ -86,6 +88,8 @@ def _with_input(given: dict[str, object], text: str) -> dict[str, object]:
         if given:
             return given
         raise InvalidInputError("nothing to save", hint="give --topic, or JSON on stdin")
+    if text.lstrip().startswith("["):
+        text = f'{{"messages": {text}}}'
     data = terminal.parse_json(text, where)
     joined = {**data, **given}
     for field, _ in _LISTS.values():
@@ -95,6 +99,11 @@ def _with_input(given: dict[str, object], text: str) -> dict[str, object]:
             # Anything but a list is refused by `Memory.save`.
             joined[field] = [*values, *more] if isinstance(values, list) else values
     return joined
+
+
+def _is_json(text: str) -> bool:
+    """Tell whether a text begins as a session or as a list of messages does."""
+    return "".join(text[:100].split()).startswith(('{"', '[{"'))
 
 
 def _code(path: str) -> dict[str, str]:
@@ -124,7 +133,7 @@ SAVE = CliCommand(
   memory save --topic "缓存方案" --point "TTL 定为 300 秒" --tag redis
   memory save --tag billing < session.json     the JSON, plus a tag
   memory save "we use pnpm"                    the same as memory add
-  memory save < conversation.json              {"messages": [{"role": "user", "content": "…"}]}
+  memory save < conversation.json              [{"role": "user", "content": "…"}, …]
 
 It prints the id once the session is on disk.""",
 )
