@@ -112,6 +112,19 @@ def test_the_last_line_tells_what_came_of_a_session_however_long_the_one_before(
     assert observations.is_settled(path)
 
 
+@pytest.mark.parametrize("fields", [{"recalled": ["a"]}, {"asked": True}, {"session": {}}])
+def test_what_is_no_news_leaves_a_session_as_it_was(root, path, fields):
+    add(root, path, said("x"))
+    assert not observations.is_settled(path)
+    observations.append(root, path, observations.format_line(**fields))
+    assert not observations.is_settled(path)
+
+    observations.append(root, path, observations.format_line(skipped="too short"))
+    observations.append(root, path, observations.format_line(**fields))
+
+    assert observations.is_settled(path)
+
+
 def test_what_was_recalled_adds_up_until_it_is_forgotten(root, path):
     observations.append(root, path, observations.format_line(recalled=["a", "b"]))
     observations.append(root, path, observations.format_line(recalled=["c"]))

@@ -261,7 +261,9 @@ def test_each_prompt_is_known(prompt: str) -> None:
 
 @pytest.mark.parametrize("command", ["gopass show a/b", "op read op://a/b", "sops --extract x y"])
 def test_without_a_prompt_a_known_tool_begins_the_line(command: str) -> None:
-    assert redact(f"{command}\n{PRINTED}", Policy()).text == f"{command}\n{MARK}"
+    for above in ("", "so it is\n"):
+        text = f"{above}{command}\n"
+        assert redact(f"{text}{PRINTED}", Policy()).text == f"{text}{MARK}"
 
 
 @pytest.mark.parametrize(

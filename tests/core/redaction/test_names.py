@@ -301,7 +301,16 @@ def test_a_name_promises_what_its_words_say(name: str, promise: int) -> None:
     assert words.promise_of(name) == promise
 
 
+def test_a_chinese_name_far_from_any_value_hides_no_later_one() -> None:
+    text = f"密码{'一' * 60}，密码：{PASSWORD}"
+
+    assert redact(text, Policy()).text == text.replace(PASSWORD, "[REDACTED:password]")
+
+
 def test_a_hint_needs_a_value_that_only_a_machine_makes() -> None:
+    for digits in ("deadbeef" * 8, "DEADBEEF" * 8):
+        assert words.is_secret(digits, words.HINT, quoted=True)
+        assert not words.is_secret(digits[1:], words.HINT, quoted=True)
     assert words.is_secret(TOKEN, words.HINT, quoted=False)
     assert words.is_secret(HEX * 2, words.HINT, quoted=False)
     assert not words.is_secret("node20-alpine3-slim-bookworm", words.HINT, quoted=False)

@@ -310,6 +310,13 @@ def test_an_identity_number_has_a_date_of_the_calendar(born: str) -> None:
     assert not any(is_identity_number(f"110101{born}747{last}") for last in "0123456789X")
 
 
+@pytest.mark.parametrize("born", ["19900101", "19901231"])
+def test_an_identity_number_has_one_check_digit(born: str) -> None:
+    found = [last for last in "0123456789X" if is_identity_number(f"110101{born}747{last}")]
+
+    assert len(found) == 1
+
+
 def test_an_identity_number_may_end_in_a_letter() -> None:
     assert is_identity_number("11010519491231002X")
     assert is_identity_number("11010519491231002x")

@@ -54,6 +54,15 @@ def test_what_is_packed_is_unpacked_and_packed_again_the_same(members):
     assert zips.pack(reversed(list(members.items()))) == packed
 
 
+def test_what_is_packed_tells_no_time_and_is_its_owners_alone():
+    with zipfile.ZipFile(io.BytesIO(zips.pack([("a.md", b"a" * 100)]))) as archive:
+        (info,) = archive.infolist()
+
+    assert info.date_time == (1980, 1, 1, 0, 0, 0)
+    assert (info.create_system, info.external_attr >> 16) == (3, 0o100600)
+    assert info.compress_size < 20
+
+
 @pytest.mark.parametrize(
     "name",
     [

@@ -70,6 +70,7 @@ def test_another_set_takes_the_place_of_the_first_when_it_is_complete(root: Root
 
     embeddings.promote(root)
 
+    assert embeddings.exists(root)
     assert embeddings.load_vectors(root) == (other, b"\x03\x04")
     assert vector_files(root) == ["embeddings-2.i8"]
     embeddings.drop(root, CURRENT)

@@ -145,7 +145,7 @@ _MOST_SLUG_DIGITS = 4
 # So much of a value shows whether it is a placeholder.
 _MOST_READ = 300
 _UUID = lazy_pattern(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-_HEX = lazy_pattern(r"[0-9a-f]{16,}|[0-9A-F]{16,}")
+_HEX = lazy_pattern(r"[0-9a-f]{64,}|[0-9A-F]{64,}")
 _SYMBOLS = lazy_pattern(r"[!@#$%^&*+?=~|]")
 _SEPARATORS = lazy_pattern(r"[^A-Za-z0-9]+")
 TRAILING = ",.;:、，。；：)]}>'\"`"
@@ -264,7 +264,7 @@ def is_secret(value: str, promise: int, *, quoted: bool) -> bool:
         return _is_password(value, quoted=quoted)
     if promise == TOKEN:
         return _is_token(value)
-    return is_random(value) or bool(_HEX.fullmatch(value) and len(value) >= 64)
+    return is_random(value) or _HEX.fullmatch(value) is not None
 
 
 def is_spoken_password(value: str) -> bool:
