@@ -76,7 +76,7 @@ def escape_structure(line: str) -> str:
     >>> escape_structure("## Session 9")
     '\\## Session 9'
     """
-    return _STRUCTURE.sub(r"\1\\\2", line, count=1)
+    return _STRUCTURE.sub(r"\1\\\2", line)
 
 
 def restore_structure(line: str) -> str:
@@ -85,7 +85,7 @@ def restore_structure(line: str) -> str:
     >>> restore_structure("\\## Session 9")
     '## Session 9'
     """
-    return _ESCAPED_STRUCTURE.sub(r"\1\2", line, count=1) if "\\" in line else line
+    return _ESCAPED_STRUCTURE.sub(r"\1\2", line) if "\\" in line else line
 
 
 def _escape_line_end(line: str) -> str:

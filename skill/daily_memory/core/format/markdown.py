@@ -446,7 +446,7 @@ def renumbered(text: str, number: int) -> str:
     >>> renumbered("## 会话 1 - 10:30", 2)
     '## 会话 2 - 10:30'
     """
-    return _HEADING_NUMBER.sub(rf"\g<1>{number}", text, count=1)
+    return _HEADING_NUMBER.sub(rf"\g<1>{number}", text)
 
 
 # ---------------------------------------------------------------------------- words

@@ -359,7 +359,7 @@ def context_findings(view: View) -> Iterator[Redaction]:
             continue
         if not words.is_of_secret(match.groupdict().get("about") or ""):
             continue
-        value = _CLAUSE_END.split(value, maxsplit=1)[0] or value
+        value = _CLAUSE_END.split(value)[0] or value
         # The last `=` of base64 belongs to it.
         value = value if value.endswith("=") else words.trimmed(value) or value
         if context.judge(value):

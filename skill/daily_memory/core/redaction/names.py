@@ -296,7 +296,7 @@ def _value_at(text: str, start: int, form: str = "", *, in_url: bool = False) ->
         return None
     value = bare.group()
     if in_url or "&" in value:
-        value = (_URL_PART if in_url else _FORM_PART).split(value, maxsplit=1)[0] or value
+        value = (_URL_PART if in_url else _FORM_PART).split(value)[0] or value
     return Value(start, words.trimmed(value) or value, False, form)
 
 
