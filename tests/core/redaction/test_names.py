@@ -611,6 +611,8 @@ def test_what_is_made_of_words_is_wordy_and_a_slug() -> None:
     assert words.is_wordy("user-settings-v2")
     assert words.is_wordy("getUserName2")
     assert words.is_wordy("readALLFiles")
+    assert words.is_wordy("$DB-user!")
+    assert words.is_wordy("%main*")
     assert not words.is_wordy("aBcDe")
     assert not words.is_wordy("k3j9x0aa")
     assert not words.is_wordy("tiger!box")
@@ -693,6 +695,7 @@ def test_the_name_of_a_technique_is_no_password(value: str) -> None:
 def test_a_path_is_no_password() -> None:
     assert not words.is_secret("/srv/2024/app", words.PASSWORD, quoted=True)
     assert words.is_secret("/srv/20x4k/app", words.PASSWORD, quoted=True)
+    assert words.is_secret("tiger/2931", words.PASSWORD, quoted=True)
 
 
 @pytest.mark.parametrize("value", ["/srv/app/2024", "10:30:45", "two k9! words", "aes-256-gcm"])

@@ -292,6 +292,19 @@ def test_a_copy_in_memory_changes_nothing_on_disk(root):
     made.close()
 
 
+def test_what_is_taken_back_was_never_there(root):
+    made = lookup.create_lookup(root)
+    made.add([indexed(section(1, "redis"))])
+    made.commit()
+    made.add([indexed(section(2, "redis cache"))])
+    assert (made.count, len(made.postings("redi"))) == (2, 2)
+
+    made.take_back()
+
+    assert (made.count, len(made.postings("redi")), len(made.postings("cach"))) == (1, 1, 0)
+    made.close()
+
+
 def test_a_damaged_file_is_not_sound(root):
     made = lookup.create_lookup(root)
     made.add([indexed(section(n, f"word{n} redis cache")) for n in range(1, 400)])
