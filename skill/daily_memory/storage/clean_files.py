@@ -57,9 +57,8 @@ def save(root: Root, what: str, rules: str, clean: Mapping[str, Stamp]) -> None:
     if settled == load(root, what, rules) or not os.path.isdir(root.index_folder):
         return
     noted = {**_load(root), what: {"rules": rules, "files": settled}}
-    data = files.to_bytes(json.dumps(noted, ensure_ascii=False))
     with contextlib.suppress(DailyMemoryError):  # nothing may be written: searched again
-        files.replace(root.in_index(_NAME), data, root.modes)
+        files.replace(root.in_index(_NAME), json.dumps(noted).encode(), root.modes)
 
 
 def _load(root: Root) -> dict[str, Any]:

@@ -60,9 +60,9 @@ class Answers:
             return
         before = {key: self._last[key] for key in self._last if key not in self._asked}
         answers = [self._asked, before]
-        noted = json.dumps({"rules": self._rules, "answers": answers}, ensure_ascii=False)
+        noted = json.dumps({"rules": self._rules, "answers": answers})
         packer = zlib.compressobj(1, wbits=_GZIP)
-        data = packer.compress(noted.encode("utf-8", "backslashreplace")) + packer.flush()
+        data = packer.compress(noted.encode()) + packer.flush()
         with contextlib.suppress(DailyMemoryError):
             files.replace(path_of(self._root), data, self._root.modes)
 

@@ -31,8 +31,7 @@ def find(root: Root) -> "Standing | None":
 
 def save(root: Root, standing: Standing) -> None:
     files.make_folder(root.index_folder, root.modes)
-    text = json.dumps(standing._asdict(), ensure_ascii=False)
-    files.replace(path_of(root), f"{text}\n".encode(), root.modes)
+    files.replace(path_of(root), json.dumps(standing._asdict()).encode(), root.modes)
 
 
 def path_of(root: Root) -> str:

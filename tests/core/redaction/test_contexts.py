@@ -452,6 +452,9 @@ SHORTEST = [
 ]
 
 HARMLESS_PLACES = [
+    "cy.get('#password').type('Save')",
+    "cy.get('#password').type('changeme')",
+    "cy.get('#password').type('Tiger 2931!')",
     "use basic aGVsbG93b3JsZDEy here",  # helloworld12
     "use basic dXNlcjpwYXNzd29yZA== here",  # user:password
     "gh secret set KEY --body @secrets/prod1!x",

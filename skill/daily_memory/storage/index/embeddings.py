@@ -278,9 +278,7 @@ def exists(root: Root) -> bool:
 
 
 def _put(root: Root, known: VectorSet, name: str) -> VectorSet:
-    lines = ",\n".join(
-        json.dumps(entry, ensure_ascii=False, separators=(",", ":")) for entry in known.entries
-    )
+    lines = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in known.entries)
     head = {
         "version": VERSION,
         "provider": known.provider,
@@ -290,7 +288,7 @@ def _put(root: Root, known: VectorSet, name: str) -> VectorSet:
         "file": known.file,
         "archived": known.archived,
     }
-    text = json.dumps(head, ensure_ascii=False, indent=2)[:-2]
+    text = json.dumps(head, indent=2)[:-2]
     data = f'{text},\n  "entries": [\n{lines}\n  ]\n}}\n'.encode()
     files.replace(path_of(root, name), data, root.modes)
     return known

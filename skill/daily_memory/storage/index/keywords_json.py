@@ -150,7 +150,7 @@ def _before(path: str, day: bytes) -> bytes:
 def _format(hashes: Mapping[str, str], kept: bytes, lines: Sequence[bytes], now: str) -> bytes:
     import json  # a search formats none
 
-    listed = json.dumps(hashes, ensure_ascii=False, indent=4).replace("\n}", "\n  }")
+    listed = json.dumps(hashes, indent=4).replace("\n}", "\n  }")
     head = f'{{\n  "version": "{VERSION}",\n  "updated_at": "{now}",\n  "files": {listed},\n'
     entries = b",\n".join([*filter(None, [kept]), *lines])
     return b"".join([head.encode(), _ENTRIES, entries, b"\n" if entries else b"", _END])
