@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 
 from daily_memory.core.format.exact import to_bytes, to_text
-from daily_memory.core.redaction.privacy import Counts, Policy, redact, sum_counts
+from daily_memory.core.redaction.privacy import Counts, Policy, redact, redact_each, sum_counts
 
 _COMPACT = (",", ":")
 _SPACED = (", ", ": ")
@@ -13,8 +14,14 @@ _SPACED = (", ", ": ")
 
 def redact_text(data: bytes, policy: Policy) -> tuple[bytes, Counts]:
     """Return the text of a file redacted, and how much was hidden of each kind."""
-    text, counts = redact(to_text(data), policy)
-    return (to_bytes(text) if counts else data), counts
+    return next(redact_texts([data], policy))
+
+
+def redact_texts(texts: Sequence[bytes], policy: Policy) -> Iterator[tuple[bytes, Counts]]:
+    """Yield each text redacted by itself, and how much was hidden of each kind."""
+    results = redact_each(list(map(to_text, texts)), policy)
+    for data, (text, counts) in zip(texts, results, strict=True):
+        yield (to_bytes(text) if counts else data), counts
 
 
 def redact_lines(

@@ -90,6 +90,14 @@ def redact_all(texts: Sequence[str], policy: Policy) -> list[Redacted]:
     ]
 
 
+def redact_each(texts: Sequence[str], policy: Policy) -> Iterator[Redacted]:
+    """Yield each text redacted by itself; many at once take half the time."""
+    for first in range(0, len(texts), _TOGETHER):
+        together = texts[first : first + _TOGETHER]
+        for text, view in zip(together, _views(together), strict=True):
+            yield _redacted(text, view, private_findings([view])[0], policy)
+
+
 def redact_session(session: Session, policy: Policy) -> tuple[Session, Counts]:
     """Return the session with every text in it redacted, and how much was hidden of each kind."""
     return next(redact_sessions((session,), policy))

@@ -15,7 +15,7 @@ from daily_memory.core import undo_steps
 from daily_memory.core.format import exact, markdown
 from daily_memory.core.progress import Progress, watched
 from daily_memory.core.redaction import privacy
-from daily_memory.core.redaction.files import redact_lines, redact_text
+from daily_memory.core.redaction.files import redact_lines, redact_text, redact_texts
 from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.redaction.view import MARK
 from daily_memory.core.settings import Settings
@@ -192,7 +192,7 @@ def redact_day(data: bytes, day: date, hide: Policy) -> tuple[bytes, Counts]:
             texts.append([])
         else:
             texts[-1].append(line)
-    redacted = [redact_text(b"".join(lines), hide) for lines in texts]
+    redacted = list(redact_texts([b"".join(lines) for lines in texts], hide))
     pieces = zip([text for text, _ in redacted], [*comments, b""], strict=True)
     after, more = _sections(b"".join(chain.from_iterable(pieces)), day, hide)
     return after, privacy.sum_counts([*[counts for _, counts in redacted], more])
@@ -226,6 +226,8 @@ def _operation(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
     found: list[Counts] = []
 
     def hidden(text: str, clean: _Clean) -> str:
+        if not text:
+            return text
         after, counts = clean(exact.to_bytes(text), hide)
         found.append(counts)
         return exact.to_text(after) if counts else text
@@ -236,14 +238,16 @@ def _operation(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
     changed = []
     for day in operation.days:
         clean = _of_day(date.fromisoformat(day.date))
+        topics = list(privacy.redact_each([change.topic for change in day.changes], hide))
+        found += [topic.counts for topic in topics]
         changes = tuple(
             change._replace(
-                topic=hidden(change.topic, redact_text),
+                topic=topic.text,
                 before=hidden(change.before, clean),
                 after=hidden(change.after, clean),
                 observed=tuple(map(observed, change.observed)),
             )
-            for change in day.changes
+            for change, topic in zip(day.changes, topics, strict=True)
         )
         changed.append(day._replace(changes=changes))
     cleaned = undo_steps.format_operation(operation._replace(days=tuple(changed)))
