@@ -35,7 +35,6 @@ _LIST_MARK = re.compile(
     """,
     re.VERBOSE,
 )
-_TABLE_ROW = re.compile(r"\s*\|.*\|\s*$")
 _HEADING = re.compile(r"\s*#{1,6}\s+|\s*(?:\*\*|__)[^*_\n]{1,60}(?:\*\*|__)\s*[:：]?\s*$")
 # Quotes, what a host writes, lines of a log or a shell.
 _NOT_PROSE = re.compile(
@@ -86,21 +85,18 @@ def _sentences_of(part: Parts, message: int, is_answer: bool) -> Iterator[Senten
     section, place = "", 0
     for line in part.prose.split("\n"):
         item = _LIST_MARK.match(line)
-        row = None if item else _TABLE_ROW.match(line)
         is_heading = not item and _HEADING.match(line)
         if not item and (is_heading or _EMPHASIS.sub("", line).rstrip().endswith((":", "："))):
             section = _section(line)
-        text = line[item.end() :] if item else line.strip(" |" if row else "# ")
-        # Users paste the output of programs, tables too.
-        is_prose = not (_NOT_PROSE.match(line) or _is_code(text) or (row and part.role == "user"))
-        if not text.strip() or is_heading or not is_prose:
+        text = line[item.end() :] if item else line.strip("#| ")
+        if not text.strip() or is_heading or _NOT_PROSE.match(line) or _is_code(text):
             continue
-        is_listed, number = item or row, cues.number_of(line)
-        kind = section if is_listed else ""
+        number = cues.number_of(line)
+        kind = section if item else ""
         if item and item["box"]:
             kind = NEXT if item["box"] == " " else ""
         # The sentences of one item belong together.
-        for sentence in [text] if is_listed else _SENTENCE.split(text):
+        for sentence in [text] if item else _SENTENCE.split(text):
             whole = _BLANKS.sub(" ", sentence).strip()[:_MAX_SENTENCE_CHARS]
             label, rest = _labelled(whole)
             if rest:
