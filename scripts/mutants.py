@@ -42,6 +42,7 @@ import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from itertools import accumulate
 from pathlib import Path
 from queue import SimpleQueue
 from typing import NamedTuple
@@ -84,7 +85,7 @@ _ARITHMETIC = {
 
 
 class Mutant(NamedTuple):
-    """One change: the text from `start` to `end` of a module, both in characters."""
+    """One change: the text from `start` to `end` of a module, both in bytes."""
 
     path: str
     line: int
@@ -100,23 +101,17 @@ class Mutant(NamedTuple):
 
 def find_mutants(path: str, source: str) -> list[Mutant]:
     """Return every mutant of a module, in the order of its text."""
-    lines = source.splitlines(keepends=True)
-    offsets = [0]
-    for line in lines:
-        offsets.append(offsets[-1] + len(line))
-
-    def place(line: int, column: int) -> int:
-        text = lines[line - 1].encode()[:column].decode() if line <= len(lines) else ""
-        return offsets[line - 1] + len(text)
-
+    data = source.encode()
+    starts = list(accumulate((len(line) + 1 for line in data.split(b"\n")), initial=0))
     mutants = []
-    for node, lines_of_statement in _changeable(ast.parse(source)):
-        start = place(node.lineno, node.col_offset)
-        end = place(node.end_lineno or node.lineno, node.end_col_offset or 0)
+    for node, lines in _changeable(ast.parse(source)):
+        start = starts[node.lineno - 1] + node.col_offset
+        end = starts[(node.end_lineno or 0) - 1] + (node.end_col_offset or 0)
+        before = data[start:end].decode()
         mutants += [
-            Mutant(path, node.lineno, start, end, source[start:end], after, lines_of_statement)
+            Mutant(path, node.lineno, start, end, before, after, lines)
             for after in _variants(node, source)
-            if after != source[start:end]
+            if after != before
         ]
     return sorted(mutants, key=lambda mutant: (mutant.start, mutant.after))
 
@@ -209,7 +204,9 @@ def _variants(node: ast.AST, source: str) -> Iterator[str]:  # noqa: C901 - a ta
             yield repr("XX" + value)
         case ast.Constant(bytes(value)) if value:
             yield repr(b"XX" + value)
-        case ast.Return(ast.expr() as value) if not _is_falsy(value):
+        case ast.Return(ast.Constant(value)) if not value:
+            return  # callers can hardly tell it from None; `False` is also made `True`
+        case ast.Return(ast.expr()):
             yield "return None"
         case ast.Expr(ast.Call()) | ast.AugAssign():
             yield "pass"
@@ -217,11 +214,6 @@ def _variants(node: ast.AST, source: str) -> Iterator[str]:  # noqa: C901 - a ta
             yield "break"
         case ast.Break():
             yield "continue"
-
-
-def _is_falsy(node: ast.expr) -> bool:
-    """Tell whether callers can hardly tell a value from None; `False` is also made `True`."""
-    return isinstance(node, ast.Constant) and not node.value
 
 
 # ------------------------------------------------------------------ running
@@ -268,8 +260,8 @@ def _imported(path: Path) -> frozenset[str]:
 def find_killer(mutant: Mutant, copy: Path, executed: Executed) -> str:
     """Write a mutant into a copy of the checkout, and return the test that fails, or ""."""
     path = copy / mutant.path
-    source = path.read_text(encoding="utf-8")
-    path.write_text(source[: mutant.start] + mutant.after + source[mutant.end :], encoding="utf-8")
+    source = path.read_bytes()
+    path.write_bytes(source[: mutant.start] + mutant.after.encode() + source[mutant.end :])
     try:
         for tests in stages(mutant, executed):
             limit_s = round(10 + 10 * sum(executed.seconds[test] for test in tests))
@@ -277,7 +269,7 @@ def find_killer(mutant: Mutant, copy: Path, executed: Executed) -> str:
                 return failure
         return ""
     finally:
-        path.write_text(source, encoding="utf-8")
+        path.write_bytes(source)
 
 
 def _failure(copy: Path, tests: list[str], limit_s: int) -> str:

@@ -33,8 +33,9 @@ def test_each_mutant_changes_one_thing(source, after):
 
     assert sorted(mutant.after for mutant in found) == sorted(after)
     for mutant in found:
-        assert source[mutant.start : mutant.end] == mutant.before
-        ast.parse(source[: mutant.start] + mutant.after + source[mutant.end :])
+        data = source.encode()
+        assert data[mutant.start : mutant.end].decode() == mutant.before
+        ast.parse(data[: mutant.start] + mutant.after.encode() + data[mutant.end :])
 
 
 def test_a_mutant_knows_the_lines_of_its_statement_but_at_import():
