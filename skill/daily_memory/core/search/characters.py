@@ -42,15 +42,9 @@ _PAIRS = (
 )
 _ACCENTED = "àáâãäåçèéêëìíîïñòóôõöùúûüýÿÀÁÂÃÄÅÇÈÉÊËÌÍÎÏÑÒÓÔÕÖÙÚÛÜÝ"
 _PLAIN = "aaaaaaceeeeiiiinooooouuuuyyAAAAAACEEEEIIIINOOOOOUUUUY"
-_FULL_WIDTH_SHIFT = 0xFEE0
+_ASCII = "".join(map(chr, range(0x21, 0x7F)))
+_FULL_WIDTH = "".join(chr(ord(character) + 0xFEE0) for character in _ASCII)
 
-
-def _table() -> dict[int, int]:
-    table = {code + _FULL_WIDTH_SHIFT: code for code in range(0x21, 0x7F)}
-    table[0x3000] = 0x20
-    table.update(str.maketrans(_ACCENTED, _PLAIN))
-    table.update(str.maketrans(_PAIRS[::2], _PAIRS[1::2]))
-    return table
-
-
-FOLDING = _table()
+FOLDING: dict[int, int] = str.maketrans(
+    f"{_FULL_WIDTH}\u3000{_ACCENTED}{_PAIRS[::2]}", f"{_ASCII} {_PLAIN}{_PAIRS[1::2]}"
+)
