@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from heapq import nlargest
+from math import sqrt
 
 from daily_memory.core import recall
 from daily_memory.core.search import prefilter, ranking, text
@@ -97,15 +98,15 @@ class SaidSource(RootSource):
     def weighed(self, hit: Hit) -> Hit:
         """Return a hit with less relevance the more records have its words by accident.
 
-        Of so many conversations and one that is meant, each is it once. Sections are short: a word
-        that few of them have may be in every record. What has a meaning is more than its words.
+        Of `others` and one that is meant, each may be it. Sections are short: a word that few of
+        them have may be in every record. What is found by its meaning is more than its words.
         """
         if hit.semantic is not None:
             return hit
         known = self._records.frequencies(term.term for term in hit.found_terms)
         terms = [term._replace(frequency=known.get(term.term, 0)) for term in hit.found_terms]
         others = ranking.by_accident(terms, self._records.count)
-        return hit._replace(relevance=hit.relevance / (1 + others))
+        return hit._replace(relevance=hit.relevance / sqrt(1 + others))
 
     def _saved(self, hit: Hit, place: _SaidPlace) -> Iterator[Hit]:
         """Yield a hit as the section of its conversation, if that may be told."""
