@@ -195,6 +195,15 @@ def test_items_and_tags_that_either_side_took_out_are_gone_and_those_changed_by_
     )
 
 
+def test_further_lines_stay_with_their_item_where_both_sides_changed_a_list():
+    base = joined(ONE)
+    ours = base.replace("- a\n- b", "- A\n- B\n  more\n  of it")
+
+    outcome = merged(base, ours, base.replace("- a", "- aa"))
+
+    assert "- A\n- B\n  more\n  of it\n- aa\n" in outcome
+
+
 def test_edits_that_do_not_go_together_are_two_sections_of_which_the_second_names_the_first():
     ours, theirs = ONE.replace("一", "乙"), ONE.replace("一", "甲")
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 import pytest
 from hypothesis import given
 
 from daily_memory.core.format.session_json import (
     format_session,
+    named_day,
     parse_date,
     parse_id,
     parse_session,
@@ -181,6 +182,16 @@ def test_anything_else_is_no_id(text):
 def test_only_one_form_of_a_date_is_read(text):
     with pytest.raises(InvalidInputError):
         parse_date(text)
+
+
+@pytest.mark.parametrize(
+    ("words", "age_days"),
+    [("today Today 今天 今日", 0), ("yesterday 昨天 昨日", 1), ("前天", 2)],
+)
+def test_a_word_names_one_of_the_latest_days(words, age_days):
+    for word in words.split():
+        assert named_day(f" {word}", date(2026, 2, 1)) == date(2026, 2, 1) - timedelta(age_days)
+    assert named_day("tomorrow", date(2026, 2, 1)) is None
 
 
 @pytest.mark.parametrize(

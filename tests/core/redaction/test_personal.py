@@ -207,6 +207,7 @@ def test_check_digits_are_checked() -> None:
         ("邮寄地址：上海市漕溪北路1200号", "postal_address"),
         ("银行卡 1234 5678 9012 3456", "id_number"),
         ("card number 1234 5678 9012 3456", "id_number"),
+        ("jsmith[at]acme.com", "email"),
         ("jsmith(at)acme.com", "email"),
         ("jsmith（at）acme.com", "email"),
         ("jsmith{at}acme.com", "email"),

@@ -25,6 +25,10 @@ def test_a_part_of_a_word_becomes_the_word():
     assert asked("Where is bernet?") == "Where is kubernet?"
 
 
+def test_behind_a_slip_a_part_of_a_word_becomes_the_word_too():
+    assert asked("timeuot nectionpoo") == "timeuot connectionpool"
+
+
 def test_words_and_slips_and_chinese_stay():
     for question in ("timeout", "timeuot", "池", "接池超", "net", "", "zzzzqq", "the"):
         assert asked(question) == question
