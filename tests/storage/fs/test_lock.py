@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
-import filelock  # noqa: F401  # see test_windows_has_a_lock_too
 import pytest
 
 from daily_memory.errors import BackendError
@@ -90,22 +89,6 @@ def test_a_lock_that_can_not_be_opened_is_told(root):
         pytest.fail("there is no lock to hold")
 
 
-def test_a_file_that_was_put_aside_meanwhile_keeps_nobody_out(root, clock, monkeypatch):
-    path = Path(root.index_folder, ".lock")
-    flock = fcntl.flock
-
-    def flock_late(handle: int, how: int) -> None:
-        if not clock.naps:
-            path.unlink()
-        flock(handle, how)
-
-    monkeypatch.setattr("fcntl.flock", flock_late)
-    with locked(root):
-        assert clock.naps == 1
-        with pytest.raises(LockBusyError), locked(root, wait_s=0):
-            pytest.fail("it is held")
-
-
 def test_the_group_may_lock_what_it_shares(root):
     umask = os.umask(0o077)
     try:
@@ -168,21 +151,6 @@ def test_what_was_left_elsewhere_an_hour_ago_is_taken_away(root, monkeypatch, te
 
     with locked(root):
         pass
-
-
-def test_a_drive_that_does_not_permit_a_second_lock_is_busy(root, monkeypatch):
-    refuse_to_lock(monkeypatch, errno.EACCES)
-
-    with pytest.raises(LockBusyError), locked(root, wait_s=0):
-        pytest.fail("somebody else holds it")
-
-
-def test_windows_has_a_lock_too(root, monkeypatch):
-    # filelock is loaded by now, with the lock of this system.
-    monkeypatch.setitem(sys.modules, "fcntl", None)
-
-    with locked(root), pytest.raises(LockBusyError), locked(root, wait_s=0):
-        pytest.fail("it is held")
 
 
 def test_what_can_not_be_locked_is_refused(root, monkeypatch):

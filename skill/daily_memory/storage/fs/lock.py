@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import time
+import warnings
 from collections.abc import Callable, Iterator
 
 from daily_memory.errors import BackendError, ConflictError, DailyMemoryError
 from daily_memory.storage.fs import append, files
 from daily_memory.storage.roots import Root
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import filelock
 
 # The lock of whoever writes, and of the one process that embeds, pushes to a team, or syncs.
 NAME, EMBEDDING, TEAM, SYNC = ".lock", ".lock-embedding", ".lock-team", ".lock-sync"
@@ -61,12 +65,31 @@ def locked(
         raise BackendError(f"{root.index_folder!r} is a link, and is not followed", hint=hint)
     files.make_folder(root.index_folder, root.modes)
     path = root.in_index(name)
+    lock: filelock.BaseFileLock | None = None
+    is_soft = False
     for attempt, _ in enumerate(_attempts(root, wait_s)):
         if attempt and is_done():
             yield False
             return
-        if release := _taken(path, root.modes.file):
+        if _is_busy(path):
+            continue
+        # Loaded here: filelock costs 40 ms, and one that only reads or waits needs none.
+        import filelock
+
+        lock = lock or filelock.FileLock(path, timeout=0, mode=root.modes.file)
+        is_held = _is_acquired(lock, path)
+        # To ask whether it is a SoftFileLock would load what only that needs: 15 ms.
+        if not is_soft and not isinstance(lock, (filelock.UnixFileLock, filelock.WindowsFileLock)):
+            # The kernel has no such lock here, and filelock took the file itself for one. Ours
+            # always stays: by another file that goes with its holder, all know of each other.
+            lock.release()
+            is_soft = True
+            lock = filelock.SoftFileLock(f"{path}-held", timeout=0, mode=root.modes.file)
+            is_held = _is_acquired(lock, path)
+        if is_held:
             break
+        if is_soft:
+            _remove_left_over(f"{path}-held")
     else:
         raise LockBusyError(
             f"another process has held the lock of {root.path!r} for {wait_s:g} s",
@@ -77,58 +100,39 @@ def locked(
             append.recover(root)
         yield True
     finally:
-        release()
+        lock.release()
 
 
-def _taken(path: str, mode: int) -> Callable[[], None] | None:
-    """Take a lock, and return what releases it; None while somebody else holds it."""
+def _is_busy(path: str) -> bool:
+    """Tell whether somebody holds a lock, where the kernel tells it without filelock."""
     try:
-        import fcntl
-    except ImportError:  # Windows
-        return _taken_by_filelock("FileLock", path, mode)
-    is_new = not os.path.exists(path)
+        import fcntl  # Windows has none
+
+        handle = os.open(path, os.O_RDONLY | files.SAFELY)
+    except (ImportError, OSError):
+        return False
     try:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | files.SAFELY, mode)
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except OSError as error:
-        raise _refused(path, error) from error
-    with contextlib.ExitStack() as opened:
-        opened.callback(os.close, handle)
-        try:
-            if is_new:
-                os.fchmod(handle, mode)  # the umask was taken off
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except (BlockingIOError, PermissionError):  # a drive of Windows does not permit it
-            return None
-        except OSError as error:
-            if error.errno != errno.ENOSYS:
-                raise _refused(path, error) from error
-            # The kernel has no such lock here. The file always stays: by another one, which goes
-            # with its holder, all know of each other.
-            release = _taken_by_filelock("SoftFileLock", f"{path}-held", mode)
-            if release is None:
-                _remove_left_over(f"{path}-held")
-            return release
-        # Who was put aside with its folder meanwhile keeps nobody out.
-        return opened.pop_all().close if os.fstat(handle).st_nlink else None
+        return isinstance(error, BlockingIOError)  # else the kernel may have no such locks
+    finally:
+        os.close(handle)
+    return False
 
 
-def _taken_by_filelock(kind: str, path: str, mode: int) -> Callable[[], None] | None:
-    # Loaded here: it takes as long as half of a save, and few systems need it.
-    import filelock
+def _is_acquired(lock: filelock.BaseFileLock, path: str) -> bool:
+    import filelock  # as above
 
-    lock: filelock.BaseFileLock = getattr(filelock, kind)(path, timeout=0, mode=mode)
     try:
-        lock.acquire()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that it fell back
+            lock.acquire()
     except filelock.Timeout:
-        return None
+        return False
     except OSError as error:
-        raise _refused(path, error) from error
-    return lock.release
-
-
-def _refused(path: str, error: OSError) -> LockRefusedError:
-    refused = files.refused(path, "lock", error)
-    return LockRefusedError(refused.message, hint=refused.hint)
+        refused = files.refused(path, "lock", error)
+        raise LockRefusedError(refused.message, hint=refused.hint) from error
+    return True
 
 
 def _remove_left_over(path: str) -> None:
