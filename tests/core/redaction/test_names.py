@@ -735,3 +735,17 @@ def test_names_that_are_values_of_each_other_are_hidden_to_the_last(link: str) -
     assert hidden.counts == (("password", 1),)
     assert hidden.text.count("password") < 12
     assert hidden.text.endswith(" is well")
+
+
+@pytest.mark.parametrize("count", range(1, 12))
+@pytest.mark.parametrize(
+    "form", ["password: {}", 'password":"{}"', "password => {}", "password={}"]
+)
+@pytest.mark.parametrize("value", [STRONG, PASSWORD, "a/b+" + "c1" * 140])
+def test_the_value_of_the_last_of_many_names_is_hidden_whole(
+    form: str, value: str, count: int
+) -> None:
+    first = form.partition("{}")[0]
+    hidden = redact("x " + first * count + form.format(value), Policy()).text
+
+    assert not any(value[place : place + 4] in hidden for place in range(len(value) - 3))

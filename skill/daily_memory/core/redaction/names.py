@@ -141,10 +141,10 @@ _OPENING = frozenset("\"'`*\\%&").union(_QUOTES)
 _MOST_JUDGED = 256
 _REST = lazy_pattern(r"[!#$%&*+\-./0-9:=?@A-Z^_a-z~|]*")
 # Nobody writes more names of which each is the value of the one before: all that go on so are
-# hidden, as to judge each of them would take too long.
+# hidden, with the value of the last, as to judge each of them would take too long.
 _MOST_NAMES = 6
 _MORE_NAMES = lazy_pattern(
-    rf"""(?: {_SIGN} (?:[\[({{"'`]{{0,3}}|%22|&quot;|&\#34;) [\w.-]{{1,64}} )*""",
+    rf"""(?: {_SIGN} (?P<last> (?:[\[({{"'`]{{0,3}}|%22|&quot;|&\#34;) [\w.-]{{1,64}} ))*""",
     re.VERBOSE | re.IGNORECASE,
 )
 _MOST_HEADING = 32
@@ -201,12 +201,24 @@ def _named(view: View) -> Iterator[Redaction]:
             for place in _listed(text, value, promise):
                 yield Redaction(*place, _kind(name, promise))
         elif is_run or _is_secret(text, start, name, value, promise):
-            position = value.end
-            if not value.quoted and len(value.text) >= _MOST_JUDGED - len(words.TRAILING):
-                position = _end(_REST, text, position)
+            position = _whole_end(text, value)
             if is_run:
-                position = _end(_MORE_NAMES, text, position)
+                position = _run_end(text, position)
             yield Redaction(value.start, position, _kind(name, promise))
+
+
+def _whole_end(text: str, value: Value) -> int:
+    is_cut = not value.quoted and len(value.text) >= _MOST_JUDGED - len(words.TRAILING)
+    return _end(_REST, text, value.end) if is_cut else value.end
+
+
+def _run_end(text: str, start: int) -> int:
+    """Return where the names that go on here end, with the value of the last."""
+    more = _MORE_NAMES.match(text, start)
+    if not more or not more["last"]:
+        return start
+    last = _value_at(text, more.start("last"))
+    return max(more.end(), _whole_end(text, last) if last else 0)
 
 
 def _end(pattern: re.Pattern[str], text: str, start: int) -> int:
