@@ -270,6 +270,13 @@ def test_a_comment_that_is_not_ours_has_no_facts(line):
 
 
 @pytest.mark.parametrize(
+    "line", ['<!--memory\t{"project":"a"}-->', '<!-- memory {"project":"a"}　-->  ']
+)
+def test_any_blanks_may_stand_around_the_facts(line):
+    assert parse_facts(line) == {"project": "a"}
+
+
+@pytest.mark.parametrize(
     ("text", "tag"),
     [
         (" #Web API ", "Web-API"),

@@ -262,7 +262,7 @@ def _notes(heading: str, lines: list[str]) -> list[Note]:
 def parse_facts(line: str) -> dict[str, str]:
     """Return the facts of our comment; empty for any other line."""
     line = line.rstrip()
-    words = line[4:-3].split(maxsplit=1)
+    words = line[4:-3].strip().split(maxsplit=1)
     is_ours = line.startswith("<!--") and line.endswith("-->") and words[:1] == ["memory"]
     if not is_ours or not words[-1].startswith("{"):
         return {}
