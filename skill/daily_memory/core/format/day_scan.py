@@ -94,10 +94,9 @@ def scan(lines: list[str]) -> Scan:
 
 def _closes(line: str, run: str) -> bool:
     """Tell whether the line holds nothing but a run of the same kind, at least as long."""
-    stripped = line.strip()
     return (
         line[:1] in " `~"
-        and len(stripped) >= len(run)
+        and len(stripped := line.strip()) >= len(run)
         and not stripped.strip(run)
         and len(line) - len(line.lstrip(" ")) <= 3
     )
