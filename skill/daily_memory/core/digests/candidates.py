@@ -61,9 +61,10 @@ def candidates(spoken: Sequence[Sentence], topic: str, handled: frozenset[str]) 
         if kind and text and not is_topic:
             terms = terms_of(text)
             shown = signs.signs_of(kind, sentence, terms, talk.replies, words)
-            line = Candidate(signs.score(shown), order, kind, text, terms)
-            found.append(line._replace(signs=shown, message=sentence.message))
-    return [line._replace(text=shortened(line.text, MAX_POINT_CHARS)) for line in found]
+            short = shortened(text, MAX_POINT_CHARS)
+            line = Candidate(signs.score(shown), order, kind, short, terms, shown, sentence.message)
+            found.append(line)
+    return found
 
 
 # ---------------------------------------------------------------------------- kinds

@@ -41,7 +41,6 @@ from daily_memory.core.format import markdown
 from daily_memory.core.observation import Observation
 from daily_memory.model import Code, Session
 
-_MAX_PATHS = 200
 _MAX_CODE_LINES, _MAX_CODE_CHARS = 30, 1500
 _OUTPUT_LANGUAGES = frozenset({"log", "logs", "output", "text", "txt", "plaintext", "console"})
 # Each further point of a message tells less than the one before.
@@ -63,7 +62,7 @@ _FIELDS = {
     FILE: "files",
 }
 _LOGGED = {"note": POINT, "decision": DECISION, "error": POINT}
-_OUTCOME_SCORES = {MENDED: 2.5, FAILED_LAST: 3.5, PASSED: 2.2}
+_OUTCOMES = {MENDED: (2.5, POINT), FAILED_LAST: (3.5, QUESTION), PASSED: (2.2, POINT)}
 # What was logged comes before all that was said.
 _LOGGED_SCORE, _BEFORE_ALL = 100.0, 1_000_000
 
@@ -172,8 +171,9 @@ def _code_of(parts: Iterable[Parts]) -> tuple[Code, ...]:
     short = [
         block
         for part in parts
-        for block in (part.code if part.role == "assistant" else ())
-        if block.text.strip()
+        for block in part.code
+        if part.role == "assistant"
+        and block.text.strip()
         and block.language not in _OUTPUT_LANGUAGES
         and block.text.count("\n") < _MAX_CODE_LINES
         and len(block.text) <= _MAX_CODE_CHARS
@@ -213,10 +213,8 @@ def _facts(done: Actions, order: int) -> Iterator[Candidate]:
     rows = [
         *((3.0, DECISION, text) for text in done.answers),
         *((2.0, NEXT, text) for text in done.to_do),
+        *((*_OUTCOMES[verdict], text) for text, verdict in done.outcomes),
     ]
-    for text, verdict in done.outcomes:
-        kind = QUESTION if verdict == FAILED_LAST else POINT
-        rows.append((_OUTCOME_SCORES[verdict], kind, text))
     for score, kind, text in rows:
         text = shortened(text, MAX_POINT_CHARS)
         yield Candidate(score, order, kind, text, terms_of(text))
@@ -230,8 +228,8 @@ def _files(parts: Iterable[Parts], done: Actions, first_order: int) -> Iterator[
     named = (paths(part.prose) for part in parts if part.role == "assistant")
     counts = Counter(path for each in named for path in each)
     every = done.touched or [path for path, _ in counts.most_common()]
-    short = [path for path in every if len(path) <= MAX_POINT_CHARS]
-    for order, path in enumerate(short[:_MAX_PATHS], first_order):
+    short = (path for path in every if len(path) <= MAX_POINT_CHARS)
+    for order, path in enumerate(short, first_order):
         yield Candidate(_FILE_SCORE, order, FILE, path, frozenset())
 
 
