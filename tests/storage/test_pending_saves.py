@@ -78,6 +78,8 @@ def test_only_those_who_wait_are_answered(tmp_path):
     assert pending_saves.find_answer(path) == answer
     assert pending_saves.find_answer(kept) is None
     assert pending_saves.waiting(root) == []
+    Path(kept).write_text("{}")
+    assert pending_saves.begin(root, [kept]) == set(), "nothing is noted of what was saved"
 
 
 def test_what_somebody_began_to_save_may_be_saved(tmp_path):
