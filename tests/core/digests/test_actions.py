@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from daily_memory.core.digests.actions import Outcome, actions
 from daily_memory.core.digests.tool_output import compress
 from daily_memory.core.observation import Observation
@@ -50,6 +52,14 @@ def test_of_commands_that_check_nothing_only_a_failure_at_the_end_is_kept():
     assert outcomes(deploy, ran("git log -3")) == [last]
     assert outcomes(deploy, ran("kubectl apply -f shop.yaml", "shop created")) == []
     assert outcomes(deploy, ran("git push", "done")) == []
+
+
+@pytest.mark.parametrize("other", ["uv run main.py", "uv run"])
+def test_a_check_is_kept_whatever_else_the_same_program_runs_after_it(other: str):
+    check = ran("uv run pytest -q", "3 passed")
+
+    assert outcomes(check, ran(other, "done")) == outcomes(check)
+    assert outcomes(check, ran(other, "Error: x", 1))[:1] == outcomes(check) != []
 
 
 def test_answers_and_what_the_last_list_leaves_undone_are_told():

@@ -48,6 +48,13 @@ def test_sections_come_to_stand_by_their_numbers():
     assert result.target == HEAD + ONE + TWO + THREE
 
 
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_a_heading_that_ended_its_file_gets_the_line_ends_of_the_day(newline):
+    one, two = (text.replace("\n", newline) for text in (f"{HEAD}## Session 1", TWO))
+
+    assert moved(two, one, 0).target == f"{one}{newline}{newline}{two}"
+
+
 def test_of_two_sections_with_a_number_the_one_that_was_there_stays_first():
     other = ONE.replace("09:00", "10:30")
 

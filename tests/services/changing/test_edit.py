@@ -266,6 +266,20 @@ def test_a_conversation_that_goes_on_after_it_was_marked_has_one_section(memory,
     assert "zone 7" in now.session.decisions
 
 
+@pytest.mark.parametrize("flag", ["important", "outdated"])
+def test_what_somebody_saves_later_leaves_a_marked_section_and_has_no_such_mark(memory, flag):
+    memory.save({"topic": "first 第一", "conversation": "c"})
+    (first,) = memory.sessions()
+    memory.mark([str(first.session.id)], {flag: True})
+
+    memory.save({"topic": "later 后来", "conversation": "c"})
+
+    marked, later = (one.session for one in memory.sessions())
+    assert (marked.topic, later.topic) == ("first 第一", "later 后来")
+    assert flag in marked.tags
+    assert flag not in later.tags
+
+
 def test_a_mark_leaves_what_was_edited_by_hand_to_the_person(memory, ended):
     (shown,) = memory.sessions()
     path = Path(shown.path)

@@ -864,3 +864,15 @@ def test_the_mirror_follows_what_an_undo_moves(memory, clock):
     memory.undo()
 
     assert memory.observations.search("xylophone").hits
+
+
+def test_sections_of_a_day_that_is_gone_come_back_in_order_of_their_numbers(memory, day_file):
+    two = "## Session 2\n### Topic\ntwo\n\n---\n\n"
+    path = day_file(f"# 2026-01-29\n\n{two}{two.replace('two', 'copy')}## Session 1\n\nfirst\n")
+    memory.delete([str(one.session.id) for one in memory.sessions()])
+    path.unlink()
+
+    memory.undo()
+
+    topics = [(one.session.number, one.session.topic) for one in memory.sessions()]
+    assert topics == [(1, ""), (2, "two"), (3, "copy")]

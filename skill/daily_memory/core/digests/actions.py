@@ -100,7 +100,7 @@ def actions(observations: Iterable[Observation], language: str) -> Actions:
 
 def _outcomes(uses: Iterable[Observation], words: dict[str, str]) -> tuple[Outcome, ...]:
     """Return what came of each check in all its runs, and what failed last of all."""
-    runs: dict[str, list[_CheckRun]] = {}
+    runs: dict[tuple[bool, str], list[_CheckRun]] = {}
     last: list[_CheckRun] = []
     for use in uses:
         first, *rest = use.text.split("\n")
@@ -109,14 +109,14 @@ def _outcomes(uses: Iterable[Observation], words: dict[str, str]) -> tuple[Outco
             lines = [line for line in rest if line != "failed" and not line.startswith("exit ")]
             # The status of a pipe hides that a check failed.
             failed = use.kind == "error" or any(map(_COUNTS_FAILURES.search, lines))
-            # `npm test` and `npm test -- --watch` are one.
-            name = " ".join(command.split()[:2])
+            # `npm test` and `npm test -- --watch` are one; `uv run pytest` and `uv run x.py` not.
+            name = _CHECKING.search(command) is not None, " ".join(command.split()[:2])
             runs.setdefault(name, []).append(_CheckRun(command, failed, lines))
             last = runs[name]
     return tuple(
         _outcome(group, words)
-        for group in runs.values()
-        if _CHECKING.search(group[-1].command) or (group is last and last[-1].failed)
+        for (is_check, _), group in runs.items()
+        if is_check or (group is last and last[-1].failed)
     )
 
 

@@ -103,15 +103,18 @@ def _merged_head(head: str, other: str) -> str:
 def _joined(document: DayText) -> str:
     """Return the text; an empty line parts a section from one that ended its file without one."""
     texts = [document.head, *(part.text + part.tail for part in document.parts)]
-    ended = [_ended(text) if text and not text.endswith("\n") else text for text in texts[:-1]]
+    whole = "".join(texts)
+    ended = [
+        _ended(text, whole) if text and not text.endswith("\n") else text for text in texts[:-1]
+    ]
     return "".join([*ended, texts[-1]])
 
 
-def _ended(text: str) -> str:
-    """Return a text that ends with an empty line."""
+def _ended(text: str, like: str = "") -> str:
+    """Return a text that ends with an empty line, as those of the text that it is like."""
     if text.endswith(("\n\n", "\n\r\n")):
         return text
-    line_end = "\r\n" if "\r\n" in text else "\n"
+    line_end = "\r\n" if "\r\n" in (like or text) else "\n"
     return text + (line_end if text.endswith("\n") else line_end * 2)
 
 

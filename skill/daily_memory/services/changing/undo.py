@@ -402,7 +402,8 @@ class _DayUndo:
             ids[change.id] = there or str(SessionId(self._when, number))
 
         def add(changes: Sequence[SectionChange]) -> bool:
-            texts = [(change.before, numbers[change]) for change in changes]
+            by_number = sorted(changes, key=numbers.__getitem__)
+            texts = [(change.before, numbers[change]) for change in by_number]
             added = _added(self._data or b"", self._when, texts)
             self._data = added or self._data
             return bool(added)

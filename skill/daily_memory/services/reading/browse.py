@@ -248,11 +248,13 @@ def get_many(roots: Sequence[Root], texts: Sequence[str]) -> tuple[StoredSession
     origins = {
         root: refresh.load_origins(root) for root in dict.fromkeys(root for root, _ in wanted)
     }
+    asked: dict[tuple[str, date], set[SessionId]] = {}
+    for root, id_ in wanted:
+        asked.setdefault((root.path, id_.date), set()).add(id_)
     for root, id_ in wanted:
         place = root.path, id_.date
         if place not in sections:
-            asked = {other for of, other in wanted if (of.path, other.date) == place}
-            of_day = days.load_outline(root, id_.date).sections(asked)
+            of_day = days.load_outline(root, id_.date).sections(asked[place])
             sections[place] = {section.session.id: section for section in of_day}
         if id_ not in sections[place]:
             raise missing(id_, [root], others=[item for item in roots if item != root])

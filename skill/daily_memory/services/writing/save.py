@@ -330,12 +330,13 @@ def _put(
 def _is_renewed(earlier: Session, session: Session, *, is_live: bool) -> bool:
     """Tell whether a session may take the place of an earlier section of its conversation.
 
-    A digest holds what the one before it held; what somebody saves may not, and what was marked as
-    important is not given up for it.
+    A digest holds what the one before it held. What somebody saves may not: what was marked as
+    important is not given up for it, and what was outdated does not make it so.
     """
     if is_live:
         return _began(earlier) == _began(session)
-    return session.is_important or not earlier.is_important
+    is_as_important = session.is_important or not earlier.is_important
+    return is_as_important and (session.is_outdated or not earlier.is_outdated)
 
 
 def _find_written(root: Root, session: Session) -> Section | None:
