@@ -215,7 +215,7 @@ CASES = (
     Case("a FIFO named like a day", _with("daily/2026-01-27.md", _fifo)),
     Case("a socket named like a day", _with("daily/2026-01-26.md", _socket)),
     Case("a daily that is a file", {"daily": b"x"}, (), saves=False),
-    Case("a daily that is a link", {"daily": _link("/etc")}, (), saves=False),
+    Case("a daily that is a link", {"elsewhere": _folder, "daily": _link("elsewhere")}, ()),
     Case("an index folder that is a file", _with("index", b"x"), saves=False),
     # ---------------------------------------------------------------- settings
     Case("settings that are no JSON", _with("config.json", b"{// comment\n nope")),
