@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daily_memory.core.format import day_scan
-from daily_memory.core.format.merge_parts import Part, contained, parse_document, with_continues
+from daily_memory.core.format.merge_parts import Part, contained, parse_document, with_fact
 from tests.core.day_changes import LINES
 
 
@@ -34,13 +34,13 @@ def test_a_section_is_itself_whatever_its_number_and_what_it_continues():
 def test_what_a_section_continues_is_noted_in_its_comment(end):
     bare = f"## 会话 2{end}\n文字{end}"
 
-    named = with_continues(bare, "2026-01-29#1")
+    named = with_fact(bare, "continues", "2026-01-29#1")
 
     assert (
         named == f'## 会话 2{end}\n<!-- memory {{"continues":"2026-01-29#1"}} -->{end}\n文字{end}'
     )
-    assert with_continues(named, "2026-01-29#7") == named.replace("#1", "#7")
-    assert with_continues("## Session 2", "2026-01-29#1").count("\n") == 1
+    assert with_fact(named, "continues", "2026-01-29#7") == named.replace("#1", "#7")
+    assert with_fact("## Session 2", "continues", "2026-01-29#1").count("\n") == 1
 
 
 @pytest.mark.parametrize(("depth", "escaped"), [(1, 1), (3, 3), (30, 20)])

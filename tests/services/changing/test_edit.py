@@ -266,6 +266,19 @@ def test_a_conversation_that_goes_on_after_it_was_marked_has_one_section(memory,
     assert "zone 7" in now.session.decisions
 
 
+def test_a_conversation_that_goes_on_after_a_mark_was_undone_has_one_section(memory, ended):
+    memory.mark([ended], {"important": True})
+    for said in ("云工开物 API", "zone 7"):
+        memory.log(said, kind="decision", conversation="c")
+        memory.end("c")
+        if said != "zone 7":
+            memory.undo()
+
+    (now,) = memory.sessions()
+    assert not now.session.is_important
+    assert now.session.decisions[-2:] == ("云工开物 API", "zone 7")
+
+
 @pytest.mark.parametrize("flag", ["important", "outdated"])
 def test_what_somebody_saves_later_leaves_a_marked_section_and_has_no_such_mark(memory, flag):
     memory.save({"topic": "first 第一", "conversation": "c"})

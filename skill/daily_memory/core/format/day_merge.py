@@ -23,7 +23,7 @@ from daily_memory.core.format.merge_parts import (
     contained,
     load_facts,
     parse_document,
-    with_continues,
+    with_fact,
 )
 from daily_memory.core.format.section_merge import merge_prose, merge_section
 from daily_memory.model import SessionId
@@ -360,7 +360,8 @@ def _renamed(numbered: list[_Unit], documents: _Documents, day: date) -> list[_U
     for at, unit in enumerate(numbered):
         current = _continues(unit.part)
         name = ids[at - 1] if unit.repeats else _continued(unit, documents, known)
-        text = with_continues(unit.part.text, name) if name not in ("", current) else unit.part.text
+        is_new = name not in ("", current)
+        text = with_fact(unit.part.text, "continues", name) if is_new else unit.part.text
         renamed.append(unit._replace(part=unit.part._replace(text=text)))
     return renamed
 

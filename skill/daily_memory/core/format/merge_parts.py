@@ -119,11 +119,11 @@ def format_facts_line(facts: dict[str, object], like: str = "") -> str:
     return f"<!-- memory {markdown.format_fact(facts)} -->" + like[len(like.rstrip("\r")) :]
 
 
-def with_continues(text: str, session_id: str) -> str:
-    """Return a section that names the section which it continues."""
+def with_fact(text: str, name: str, value: str) -> str:
+    """Return a section whose comment says this, too."""
     heading, *lines = text.split("\n")
     facts: dict[str, object] = {}
     if lines and markdown.parse_facts(lines[0]):
         facts = load_facts(lines.pop(0))
-    comment = format_facts_line({**facts, "continues": session_id}, like=heading)
+    comment = format_facts_line({**facts, name: value}, like=heading)
     return "\n".join([heading, comment, *lines])

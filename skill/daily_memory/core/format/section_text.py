@@ -20,10 +20,18 @@ def text_digest(text: str) -> str:
     return hashlib.sha256(said(text).encode("utf-8", "replace")).hexdigest()[:16]
 
 
+def is_signed(text: str) -> bool:
+    """Tell whether a section has its own digest: it is as we wrote it."""
+    return _signature(text) in text
+
+
 def signed_again(before: str, after: str) -> str:
     """Return the text of a section that we changed, with its own digest if it had that before."""
-    was = text_digest(before)
-    return after.replace(f'"digest":"{was}"', f'"digest":"{text_digest(after)}"', 1)
+    return after.replace(_signature(before), _signature(after), 1)
+
+
+def _signature(text: str) -> str:
+    return f'"digest":"{text_digest(text)}"'
 
 
 def digests(session: Session) -> Iterator[str]:

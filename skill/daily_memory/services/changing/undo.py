@@ -15,7 +15,7 @@ from typing import NamedTuple
 from daily_memory.core import undo_steps
 from daily_memory.core.format import exact, markdown, move_sections, section_text
 from daily_memory.core.format.markdown import Day
-from daily_memory.core.format.merge_parts import parse_document
+from daily_memory.core.format.merge_parts import parse_document, with_fact
 from daily_memory.core.format.section_merge import merge_section
 from daily_memory.core.format.session_json import parse_id
 from daily_memory.core.undo_steps import ChangedDay, Operation, SectionChange
@@ -592,6 +592,9 @@ def _old_text(data: bytes, now: bytes, change: SectionChange) -> bytes:
     if not all(len(part) == 1 for part in parts):
         return b""
     merged = merge_section(*(part[0] for part in parts))
+    if merged and section_text.is_signed(texts[1]):
+        # A conversation that goes on renews it still.
+        merged = with_fact(merged, "digest", section_text.text_digest(merged))
     return days.encode(f"{merged}\n", data) if merged else b""
 
 
