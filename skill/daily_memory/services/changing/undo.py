@@ -388,11 +388,11 @@ class _DayUndo:
         parsed = self._parsed()
         given = journal.last_number(self._root, self._when)
         taken = {section.session.number for section in parsed.sections} | stored
-        present = _Present(parsed)
+        present, others = _Present(parsed), set(day.others)
         ids: dict[str, str] = {}
         numbers: dict[SectionChange, int] = {}
         for change in day.changes:
-            there = present.find(change, {*day.others, *ids.values()})
+            there = present.find(change, others)
             number = parse_id(change.id).number
             if not there:
                 if number in taken:
@@ -400,6 +400,7 @@ class _DayUndo:
                 taken |= {number} - {0}
                 numbers[change] = number
             ids[change.id] = there or str(SessionId(self._when, number))
+            others.add(ids[change.id])
 
         def add(changes: Sequence[SectionChange]) -> bool:
             by_number = sorted(changes, key=numbers.__getitem__)
