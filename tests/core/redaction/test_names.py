@@ -749,3 +749,9 @@ def test_the_value_of_the_last_of_many_names_is_hidden_whole(
     hidden = redact("x " + first * count + form.format(value), Policy()).text
 
     assert not any(value[place : place + 4] in hidden for place in range(len(value) - 3))
+
+
+@pytest.mark.parametrize("count", [1, *range(8, 13)])
+@pytest.mark.parametrize("last", ["password is ", "password 是 ", "token ", "--password "])
+def test_the_last_of_many_names_may_have_its_value_in_another_form(last: str, count: int) -> None:
+    assert STRONG not in redact(f"x {'password: ' * count}{last}{STRONG}", Policy()).text

@@ -201,10 +201,12 @@ def _named(view: View) -> Iterator[Redaction]:
             for place in _listed(text, value, promise):
                 yield Redaction(*place, _kind(name, promise))
         elif is_run or _is_secret(text, start, name, value, promise):
-            position = _whole_end(text, value)
+            position = stop = _whole_end(text, value)
             if is_run:
-                position = _run_end(text, position)
-            yield Redaction(value.start, position, _kind(name, promise))
+                stop = _run_end(text, stop)
+                # The last value may be a name, whose value follows in another form.
+                position = max(value.start, stop - _MOST_NAME)
+            yield Redaction(value.start, stop, _kind(name, promise))
 
 
 def _whole_end(text: str, value: Value) -> int:
