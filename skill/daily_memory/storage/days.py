@@ -264,7 +264,7 @@ def _offset(data: bytes, lines: int) -> int:
 def with_gap(data: bytes, span: Span, starts: Sequence[int] = ()) -> Span:
     """Return the span with the empty line below it, which separated it from the next section.
 
-    Who asks for many gives the starts of the lines.
+    For many spans of one file, give its `line_starts`.
     """
     starts = starts or line_starts(data)
     is_gap = (

@@ -109,7 +109,7 @@ def _outcomes(uses: Iterable[Observation], words: dict[str, str]) -> tuple[Outco
             lines = [line for line in rest if line != "failed" and not line.startswith("exit ")]
             # The status of a pipe hides that a check failed.
             failed = use.kind == "error" or any(map(_COUNTS_FAILURES.search, lines))
-            # `npm test` and `npm test -- --watch` are one; `uv run pytest` and `uv run x.py` not.
+            # `npm test` and `npm test -- --watch` are one; `uv run pytest` and `uv run x` are not.
             name = _CHECKING.search(command) is not None, " ".join(command.split()[:2])
             runs.setdefault(name, []).append(_CheckRun(command, failed, lines))
             last = runs[name]

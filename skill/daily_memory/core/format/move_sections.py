@@ -111,7 +111,7 @@ def _joined(document: DayText) -> str:
 
 
 def _ended(text: str, like: str = "") -> str:
-    """Return a text that ends with an empty line, as those of the text that it is like."""
+    """Return a text that ends with an empty line; the line ends are those of `like`."""
     if text.endswith(("\n\n", "\n\r\n")):
         return text
     line_end = "\r\n" if "\r\n" in (like or text) else "\n"

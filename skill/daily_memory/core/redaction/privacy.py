@@ -232,7 +232,7 @@ def _around(text: str, hidden: Sequence[Redaction]) -> list[tuple[int, int]]:
 
 
 def _whole_lines(text: str, first: int, last: int) -> tuple[int, int]:
-    """Return a stretch with the lines whole that it cuts, unless they are long."""
+    """Return a stretch that holds whole lines, unless they are long."""
     end = text.find("\n", last, last + _NEAR)
     return text.rfind("\n", max(0, first - _NEAR), first) + 1 or first, max(end, last)
 

@@ -298,7 +298,7 @@ def _fuzzy(unknown: Iterable[Term], lexicon: Lexicon) -> dict[Term, list[Similar
     ]
     if not wanted:
         return {}
-    from daily_memory.core.search.fuzzy import lengths, similar_words  # most mistype nothing
+    from daily_memory.core.search.fuzzy import lengths, similar_words  # few have typing errors
 
     return {
         term: similar_words(

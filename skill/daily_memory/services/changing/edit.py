@@ -71,7 +71,7 @@ def mark(
         language = markdown.heading_language("auto", [target.session])
         known = day.language in markdown.TITLES
         marked = marking.marked(text, flags, language=day.language if known else language)
-        # A conversation that goes on renews it still.
+        # A conversation that goes on still renews it.
         return section_text.signed_again(text, marked)
 
     found = _find(roots, ids)

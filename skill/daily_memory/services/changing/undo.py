@@ -594,7 +594,7 @@ def _old_text(data: bytes, now: bytes, change: SectionChange) -> bytes:
         return b""
     merged = merge_section(*(part[0] for part in parts))
     if merged and section_text.is_signed(texts[1]):
-        # A conversation that goes on renews it still.
+        # A conversation that goes on still renews it.
         merged = with_fact(merged, "digest", section_text.text_digest(merged))
     return days.encode(f"{merged}\n", data) if merged else b""
 

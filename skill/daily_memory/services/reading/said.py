@@ -98,7 +98,7 @@ class SaidSource(RootSource):
     def weighed(self, hit: Hit) -> Hit:
         """Return a hit with less relevance the more records have its words by accident.
 
-        Of `others` and one that is meant, each may be it. Sections are short: a word that few of
+        The one that is meant is one of 1 + `others`. Sections are short: a word that few of
         them have may be in every record. What is found by its meaning is more than its words.
         """
         if hit.semantic is not None:

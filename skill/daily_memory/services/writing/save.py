@@ -476,7 +476,7 @@ def rewrite(root: Root, earlier: Section, session: Session, language: str) -> Wr
 def _marked_as(earlier: Session, session: Session, marks: frozenset[str]) -> Session:
     """Return the session with those of these tags that its earlier section has.
 
-    Who saves it may not know of them; `memory mark ID --not private` takes them away.
+    Who saves it may not know of them; `memory mark ID --not private` takes one away.
     """
     missing = [tag for tag in earlier.tags if tag.casefold() in marks and tag not in session.tags]
     return session._replace(tags=(*session.tags, *missing))
