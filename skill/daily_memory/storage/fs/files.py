@@ -203,7 +203,7 @@ def most_bytes(path: str) -> int:
 
 def opened(path: str, data: bytes) -> bytes:
     """Return the bytes of a file, decrypted."""
-    is_encrypted = is_sealed(data) or (is_by_line(path) and b"\n" + SEALED_LINE in b"\n" + data)
+    is_encrypted = is_sealed(data) or (is_by_line(path) and _has_sealed_line(data))
     return opener(path, data) if is_encrypted else data
 
 
@@ -211,6 +211,11 @@ def is_sealed(data: bytes) -> bool:
     """Tell whether bytes are an encrypted file, even a damaged one."""
     is_marked = data.startswith(_SEALED) or data.startswith(_STANZA, len(_SEALED[0]))
     return is_marked or (len(data) >= _LEAST_OF_SEALED and _SEALED[0].startswith(data))
+
+
+def _has_sealed_line(data: bytes) -> bool:
+    # A long record is not copied for this.
+    return data.startswith(SEALED_LINE) or b"\n" + SEALED_LINE in data
 
 
 def is_by_line(path: str) -> bool:
