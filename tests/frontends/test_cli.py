@@ -444,6 +444,43 @@ def test_add_saves_a_note(cli):
     assert (session["topic"], session["tags"]) == ("我们用 pnpm", ["js", "important", "tooling"])
 
 
+@pytest.mark.parametrize(
+    ("text", "field", "kept"),
+    [
+        ("TODO: rotate the signing key #ops", "next_steps", "rotate the signing key #ops"),
+        ("待办：给签名密钥换新", "next_steps", "给签名密钥换新"),
+        ("决定：日志保留 90 天", "decisions", "日志保留 90 天"),
+        ("Decision: deploys are on Mondays", "decisions", "deploys are on Mondays"),
+        ("风险: 没有人值班", "open_questions", "没有人值班"),
+    ],
+)
+def test_a_note_that_says_what_it_is_stands_under_that_heading(cli, text, field, kept):
+    identity = cli("add", text).out.strip()
+
+    session = cli("show", identity, "--json").json()["sessions"][0]
+    assert session[field] == [kept]
+    assert session["topic"] == kept.removesuffix(" #ops")
+    assert not session["key_points"]
+
+
+@pytest.mark.parametrize(
+    "text", ["TODO:", "note: we use pnpm", "https://a.example/x", "标签：发布"]
+)
+def test_what_looks_like_a_heading_alone_stays_a_note(cli, text):
+    identity = cli("add", text).out.strip()
+
+    session = cli("show", identity, "--json").json()["sessions"][0]
+    assert session["topic"] == text
+    assert not any(session[field] for field in ("decisions", "open_questions", "next_steps"))
+
+
+def test_a_note_of_what_is_to_do_is_found_as_such(cli):
+    cli("add", "TODO: rotate the signing key")
+    cli("add", "the signing key is in the vault")
+
+    assert cli("search", "what is still to do", "--json").json()["count"] == 1
+
+
 # ---------------------------------------------------------------------------- searching
 
 

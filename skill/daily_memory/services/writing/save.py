@@ -47,6 +47,8 @@ from daily_memory.storage.journal import JournalEntry
 from daily_memory.storage.pending_saves import SpoolAnswer
 from daily_memory.storage.roots import Root
 
+# What a note may say that it is.
+_NOTE_FIELDS = ("decisions", "open_questions", "next_steps")
 # How far back to look for an earlier section of a conversation.
 _CONVERSATION_DAYS = 31
 # How often to write a section again that an editor wipes out meanwhile.
@@ -139,13 +141,23 @@ def record_data(
 def note(text: str, tags: Sequence[str]) -> dict[str, object]:
     """Return a note in one line as the JSON object of a session; `#redis` in it is a tag.
 
+    What begins with a heading of the format, such as `TODO:`, stands under that heading.
+
     >>> note("TTL 300 s #redis", ())
     {'topic': 'TTL 300 s', 'key_points': ['TTL 300 s #redis'], 'tags': ['redis'], 'source': 'note'}
+    >>> note("决定：TTL 300 秒", ())
+    {'topic': 'TTL 300 秒', 'decisions': ['TTL 300 秒'], 'tags': [], 'source': 'note'}
     """
     found = markdown.hashtags(text)
-    topic = " ".join(markdown.HASHTAG.sub("", text).split()) or text.strip()
-    points = [] if topic == text.strip() else [text.strip()]
-    return {"topic": topic, "key_points": points, "tags": [*tags, *found], "source": BY_HAND}
+    heading, _, rest = text.replace("：", ":", 1).partition(":")
+    field, text = markdown.field_of(heading), text.strip()
+    if field in _NOTE_FIELDS and rest.strip():
+        text = rest.strip()
+    else:
+        field = "key_points"
+    topic = " ".join(markdown.HASHTAG.sub("", text).split()) or text
+    items = [] if field == "key_points" and topic == text else [text]
+    return {"topic": topic, field: items, "tags": [*tags, *found], "source": BY_HAND}
 
 
 def completed(session: Session) -> Session:

@@ -146,5 +146,6 @@ ADD = CliCommand(
     ),
     """examples:
   memory add "我们用 pnpm，不用 npm #tooling"
-  memory add "deploy only from main" --important""",
+  memory add "deploy only from main" --important
+  memory add "TODO: rotate the signing key"      as a next step; also Decision:, 风险：""",
 )
