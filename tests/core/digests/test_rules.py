@@ -33,6 +33,11 @@ RULES = [
     "凡是涉及金额的计算都用 Decimal",
     "我们项目约定日志里不打印手机号",
     "涉及删除数据的操作必须经我同意才能执行",
+    "以后提交信息都用英文写",
+    "以后接口改动都要先更新文档",
+    "所有的 SQL 都要走参数化查询",
+    "请始终用中文回答",
+    "这个项目里不要用 class 组件",
 ]
 OTHERS = [
     "don't change that line",
@@ -55,6 +60,8 @@ OTHERS = [
     "把这里的变量名统一改成 userId",
     "我永远搞不懂这个正则是怎么匹配上的",
     "要不要都换成 TypeScript？",
+    "以后有空都可以看看",
+    "never mind, I found it",
 ]
 # Written after them, and not used to change them.
 MORE_RULES = [

@@ -17,14 +17,14 @@ _FLAGS = re.IGNORECASE | re.VERBOSE
 _GENERAL = re.compile(
     r"""
       \b (?: this | these | our | the ) \ (?: projects? | repos? | codebase ) \b
-    | 这个?(?:项目|仓库)
+    | 这个?(?:项目|仓库)[里中]?
     | \b from\ now\ on \b | 从现在[起开] | \b we \b [^.;]{1,60} \b here \b
     """,
     _FLAGS,
 )
 _POINTS = re.compile(
     r"""
-      [这那它该此](?!么) | 刚才 | 上[面述] | 下面 | 现在 | (?<![首事优])先(?!问|经) | 暂[时且]
+      [这那它该此](?!么) | 刚才 | 上[面述] | 下面 | 现在 | (?<![首事优要])先(?!问|经) | 暂[时且]
     | 目前 | 本次 | 今天 | 以后再
     | \b (?: this | that | these | those | here | now | yet | today | for\ the\ moment ) \b
     """,
@@ -32,7 +32,9 @@ _POINTS = re.compile(
 )
 _EVERY_TIME = re.compile(
     r"""
-      一律 | 以后(?=[都请别不要每所凡用写把]) | 今后 | 往后 | 从现在[起开]
+      一律 | 始终[用要] | 今后 | 往后 | 从现在[起开]
+    | 以后(?= [请别不要每所凡用写把] | [^，,。；;]{0,12} 都(?!可以|能|行|会) )
+    | 所有 [^，,。；;]{1,20} (?: 都要 | 必须 )
     | 永远(?=[不别用要只]) | 千万 | 绝(?:对)?不[能要可许准得] | 凡是 | 任何(?:时候|情况)
     | 每次 .{0,14} (?: 都?[要得] | 必须 | 务必 | 先 | 请 )
     | (?: 我们? | 用户 ) 更? (?: 偏好 | 习惯 | 喜欢 ) | 约定(?!了) | 统一用
@@ -40,7 +42,7 @@ _EVERY_TIME = re.compile(
         | (?: i | we | user ) \ prefers? | whenever\ (?: you | we )
         | (?: every | each )\ time\ (?: you | we ) ) \b
     | (?: ^ \W* | [,;:.]\ | \b (?: please | and | but | also | so | just | we | you | must
-        | should | to | i\ want ) \ ) (?: always | never ) \b
+        | should | to | i\ want ) \ ) (?: always | never (?!\ mind ) ) \b
     | \b no \ \w .{0,40} \ ever \b
     | \b every \ \w .{0,40} \b (?: must | should | has\ to | needs\ to ) \b
     """,
@@ -75,9 +77,9 @@ def is_rule(text: str) -> bool:
     """
     # First what few sentences have: a summary asks it of every statement of a memory.
     holds_always = bool(_EVERY_TIME.search(text) or _CONSENT.search(text))
-    if not holds_always and not _FORBIDS.search(text):
+    rest = _GENERAL.sub(" ", text)
+    if not holds_always and not _FORBIDS.search(rest):
         return False
     if cues.ASKS.search(text) or is_about_saving(text) or not has_terms(text, 2):
         return False
-    rest = _GENERAL.sub(" ", text)
     return not _POINTS.search(rest) and (holds_always or not _DEFINITE.search(rest))
