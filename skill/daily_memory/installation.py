@@ -60,10 +60,7 @@ def install_command(
 
 
 def upgrade_commands(
-    *,
-    origin: Origin | None = None,
-    prefix: str = sys.prefix,
-    executable: str = sys.executable,
+    *, origin: Origin | None = None, prefix: str = sys.prefix, executable: str = sys.executable
 ) -> list[str]:
     """Return what to run for a newer program from the same place; [] where that is not known."""
     origin = find_origin() if origin is None else origin

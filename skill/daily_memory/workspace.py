@@ -399,11 +399,7 @@ class Workspace:
     # ------------------------------------------------------------------ after a write
 
     def after_write(
-        self,
-        root: Root,
-        *paths: str,
-        is_removed: bool = False,
-        is_moved: bool = False,
+        self, root: Root, *paths: str, is_removed: bool = False, is_moved: bool = False
     ) -> None:
         """Update what depends on the files of a root: project list, mirror, `summary.md`, vectors,
         and the team's database.

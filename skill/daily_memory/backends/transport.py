@@ -83,9 +83,7 @@ def post_json(
     if exchange.error is not None and not exchange.is_late():
         raise exchange.error
     raise ModelError(
-        f"{exchange.host} gave no answer within {timeout_s:.3g} s",
-        hint=hint,
-        remedy=LATER,
+        f"{exchange.host} gave no answer within {timeout_s:.3g} s", hint=hint, remedy=LATER
     )
 
 

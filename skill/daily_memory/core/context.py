@@ -122,10 +122,7 @@ class ContextItem(NamedTuple):
 
 
 def format_context(
-    items: Sequence[ContextItem],
-    *,
-    nonce: str,
-    max_chars: int = DEFAULT_MAX_CHARS,
+    items: Sequence[ContextItem], *, nonce: str, max_chars: int = DEFAULT_MAX_CHARS
 ) -> str:
     """Return the block, at most `max_chars` long, without a line break at its end."""
     if not _NONCE.fullmatch(nonce):

@@ -8,12 +8,7 @@ from datetime import datetime
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from daily_memory.frontends.shapes import (
-        BriefHitJson,
-        RecordJson,
-        TraeHitJson,
-        TraeRowJson,
-    )
+    from daily_memory.frontends.shapes import BriefHitJson, RecordJson, TraeHitJson, TraeRowJson
 
 
 def hit_row(hit: BriefHitJson) -> TraeHitJson:

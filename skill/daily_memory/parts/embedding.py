@@ -27,11 +27,7 @@ class Embedding(MemoryPart):
         workspace = self._workspace
         return [
             embed.embed(
-                root,
-                workspace.settings,
-                workspace.environment,
-                progress,
-                from_scratch=from_scratch,
+                root, workspace.settings, workspace.environment, progress, from_scratch=from_scratch
             )
             for root in workspace.search_roots(scope)
         ]

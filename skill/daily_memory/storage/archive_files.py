@@ -13,12 +13,7 @@ from typing import NamedTuple
 
 from daily_memory.core.format import exact, markdown, move_sections
 from daily_memory.core.format.markdown import Day
-from daily_memory.errors import (
-    BackendError,
-    ConflictError,
-    DailyMemoryError,
-    DamagedDataError,
-)
+from daily_memory.errors import BackendError, ConflictError, DailyMemoryError, DamagedDataError
 from daily_memory.model import Problem, Section
 from daily_memory.storage import days
 from daily_memory.storage.fs import files

@@ -225,13 +225,7 @@ def _only(data: bytes, text: bytes) -> bytes:
     return b"\n".join(line if text in line else b"" for line in data.split(b"\n"))
 
 
-def session_line(
-    conversation: str,
-    host: str,
-    project: str,
-    began: str,
-    meta: str = "",
-) -> str:
+def session_line(conversation: str, host: str, project: str, began: str, meta: str = "") -> str:
     """Return the first line of a file."""
     fields = {"conversation": conversation, "host": host, "project": project, "began": began}
     return format_line(session={**fields, "meta": meta} if meta else fields)
@@ -551,12 +545,7 @@ def is_over(path: str) -> bool:
 
 
 def unfinished(
-    root: Root,
-    now: datetime,
-    *,
-    idle_s: float = 0,
-    days_back: int = _LOOK_BACK_DAYS,
-    but: str = "",
+    root: Root, now: datetime, *, idle_s: float = 0, days_back: int = _LOOK_BACK_DAYS, but: str = ""
 ) -> list[str]:
     """Return the files of live sessions that are not fully digested.
 

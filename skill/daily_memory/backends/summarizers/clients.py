@@ -98,11 +98,7 @@ def _openai_body(question: Question, is_default: bool) -> dict[str, object]:
         form = {"type": "json_schema", "json_schema": schema}
     # OpenAI's newer models refuse the older name, which is the one that others know.
     limit = "max_completion_tokens" if is_default else "max_tokens"
-    return {
-        limit: question.answer_tokens,
-        "messages": _messages(question),
-        "response_format": form,
-    }
+    return {limit: question.answer_tokens, "messages": _messages(question), "response_format": form}
 
 
 def _openai_reason(data: object) -> object:

@@ -422,9 +422,7 @@ def recall(memory: Memory, before: Before = None) -> Shown:
 
 
 def conversation(
-    memory: Memory,
-    day: Day,
-    name: Annotated[str, Field(description="the name of its file")],
+    memory: Memory, day: Day, name: Annotated[str, Field(description="the name of its file")]
 ) -> Shown:
     """Show a conversation step by step, with the memories that it received."""
     talk = next((talk for talk in _talks(memory, day) if talk.name == name), None)

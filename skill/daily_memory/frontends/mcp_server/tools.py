@@ -144,12 +144,7 @@ def inject(
 ) -> ContextJson:
     """A block of notes for a new conversation: what is relevant to the query, or the latest."""
     memory = access.open(project)
-    block = memory.inject(
-        query,
-        max_chars=max_chars,
-        limit=limit,
-        project=_only(project, memory),
-    )
+    block = memory.inject(query, max_chars=max_chars, limit=limit, project=_only(project, memory))
     return {"context": block.text}
 
 

@@ -54,11 +54,7 @@ class DayPlan(NamedTuple):
 
 
 def apply(
-    root: Root,
-    action: str,
-    targets: Sequence[StoredSession],
-    written: Written,
-    now: datetime,
+    root: Root, action: str, targets: Sequence[StoredSession], written: Written, now: datetime
 ) -> tuple[Operation, list[str]]:
     """Change sections; return how to undo it, and warnings. Call it with the lock held."""
     by_day: dict[date, list[StoredSession]] = {}

@@ -19,12 +19,7 @@ from daily_memory.core.format.merge_parts import parse_document, with_fact
 from daily_memory.core.format.section_merge import merge_section
 from daily_memory.core.format.session_json import parse_id
 from daily_memory.core.undo_steps import ChangedDay, Operation, SectionChange
-from daily_memory.errors import (
-    ConflictError,
-    DailyMemoryError,
-    InvalidInputError,
-    NotFoundError,
-)
+from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.model import Section, Session, SessionId, counted
 from daily_memory.services.changing import edit, replace
 from daily_memory.services.changing.replace import DayPlan
@@ -370,13 +365,7 @@ class _DayUndo:
             for item, text in days.cuts(data, back)
         }
         changes = [
-            SectionChange(
-                new,
-                change.topic,
-                "",
-                origin=change.origin,
-                digest=digests.get(new, ""),
-            )
+            SectionChange(new, change.topic, "", origin=change.origin, digest=digests.get(new, ""))
             for change in day.changes
             for new in [ids.get(change.id, "")]
             if new

@@ -368,10 +368,7 @@ def _bad_lines(file: str, transcript: Transcript) -> str:
 
 
 def load_notes(
-    paths: Sequence[str],
-    local: Callable[[datetime], datetime],
-    now: datetime,
-    warnings: list[str],
+    paths: Sequence[str], local: Callable[[datetime], datetime], now: datetime, warnings: list[str]
 ) -> Iterator[Session]:
     """Yield the notes at some paths as sessions; an unreadable note adds a warning."""
     if not paths:

@@ -205,11 +205,7 @@ def get(roots: Sequence[Root], text: str) -> StoredSession:
 
 
 def get_all(
-    roots: Sequence[Root],
-    text: str,
-    chosen: SessionFilter = ANY,
-    *,
-    archived: bool = False,
+    roots: Sequence[Root], text: str, chosen: SessionFilter = ANY, *, archived: bool = False
 ) -> list[StoredSession]:
     """Return the session with this id of each root that it may be of.
 

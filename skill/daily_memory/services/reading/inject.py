@@ -17,12 +17,7 @@ from daily_memory.core.review import summary_region
 from daily_memory.core.search import ranking
 from daily_memory.core.search.earlier import is_about_earlier
 from daily_memory.core.settings import Retrieval
-from daily_memory.errors import (
-    BackendError,
-    DailyMemoryError,
-    DamagedDataError,
-    InvalidInputError,
-)
+from daily_memory.errors import BackendError, DailyMemoryError, DamagedDataError, InvalidInputError
 from daily_memory.model import BY_HAND, IMPORTANT_TAGS, Section, Session, day_after
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.services.reading import recorded, search
@@ -175,14 +170,7 @@ def _relevant(
     is_earlier = is_about_earlier(query.text)
     floor = ranking.SEARCH_FLOOR if is_earlier else ranking.INJECT_FLOOR
     result = next(
-        search.search_many(
-            roots,
-            [query],
-            settings,
-            today,
-            is_hurried=is_hurried,
-            meaning=meaning,
-        )
+        search.search_many(roots, [query], settings, today, is_hurried=is_hurried, meaning=meaning)
     )
     # If nobody knows which conversation asks, one that goes on may be it.
     unsaved = [hit for hit in result.unsaved if hit.is_over or query.conversation]
@@ -206,12 +194,7 @@ def _is_no_accident(good: Sequence[Hit], message: str, *, is_asking: bool) -> bo
 
 
 def _recent(
-    roots: Sequence[Root],
-    query: Query,
-    today: date,
-    resumed: str,
-    *,
-    is_hurried: bool,
+    roots: Sequence[Root], query: Query, today: date, resumed: str, *, is_hurried: bool
 ) -> _Sessions:
     """Return recent sessions: the last conversation, the user's important ones, then the newest.
 

@@ -107,11 +107,7 @@ class Near:
         return joined
 
     def blended(
-        self,
-        query: ParsedQuery,
-        ranked: Sequence[RankedSession],
-        settings: Retrieval,
-        method: str,
+        self, query: ParsedQuery, ranked: Sequence[RankedSession], settings: Retrieval, method: str
     ) -> list[Blended]:
         """Return the sessions that answer the question, by words and by meaning, best first."""
         weights = fusion.Weights(settings.keyword_weight, settings.semantic_weight)

@@ -122,10 +122,7 @@ def _document(place: int, record: Record) -> Document:
 
 
 def ask(
-    root: Root,
-    settings: Settings,
-    filters: RecordFilters,
-    question: Callable[[MirrorCorpus], _T],
+    root: Root, settings: Settings, filters: RecordFilters, question: Callable[[MirrorCorpus], _T]
 ) -> tuple[list[_T], tuple[str, ...]]:
     """Query the mirror as the files are at this moment.
 

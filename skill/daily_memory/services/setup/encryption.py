@@ -123,9 +123,7 @@ def is_plain(path: str, data: bytes) -> bool:
 
 
 def _converted(
-    root: Root,
-    is_done: Callable[[str, bytes], bool],
-    progress: Progress | None,
+    root: Root, is_done: Callable[[str, bytes], bool], progress: Progress | None
 ) -> Result:
     """Rewrite every file of a root as `root.modes` say."""
     changed, kept = 0, -1

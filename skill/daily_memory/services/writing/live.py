@@ -20,13 +20,7 @@ from daily_memory.core.redaction import privacy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.model import KINDS, Session, counted
-from daily_memory.services.writing import (
-    agent_saves,
-    deleted_sections,
-    digest,
-    llm_digest,
-    save,
-)
+from daily_memory.services.writing import agent_saves, deleted_sections, digest, llm_digest, save
 from daily_memory.services.writing.digest import Improve
 from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage import import_marks, observations, roots

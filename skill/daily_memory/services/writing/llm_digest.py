@@ -75,11 +75,7 @@ def _hidden(text: str, settings: Settings) -> str:
 
 
 def _summarized(
-    draft: Session,
-    text: str,
-    wanted: Recording,
-    environment: Mapping[str, str],
-    cap: _Cap,
+    draft: Session, text: str, wanted: Recording, environment: Mapping[str, str], cap: _Cap
 ) -> tuple[Session, tuple[str, ...]]:
     # Loaded here: who has no model switched on pays for none of it.
     from daily_memory.core.digests import grounding, summary

@@ -16,15 +16,7 @@ from daily_memory.core.redaction.view import MARK
 from daily_memory.core.search import keywords
 from daily_memory.core.settings import Settings
 from daily_memory.errors import ConflictError, DailyMemoryError, DamagedDataError, LockedError
-from daily_memory.model import (
-    BY_HAND,
-    FLAG_TAGS,
-    PRIVATE_TAGS,
-    Section,
-    Session,
-    Span,
-    counted,
-)
+from daily_memory.model import BY_HAND, FLAG_TAGS, PRIVATE_TAGS, Section, Session, Span, counted
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.services.setup import init
 from daily_memory.services.writing.deleted_sections import deletions, is_deleted

@@ -74,11 +74,7 @@ def blank_out(
 
 
 def fill_in(
-    path: str,
-    pieces: Iterable[tuple[int, bytes]],
-    modes: Modes = PRIVATE,
-    *,
-    folder: str = "",
+    path: str, pieces: Iterable[tuple[int, bytes]], modes: Modes = PRIVATE, *, folder: str = ""
 ) -> None:
     """Put bytes back where `blank_out` put blanks, durably, even if a crash left half of either."""
 
@@ -93,10 +89,7 @@ def fill_in(
 
 
 def _overlay(
-    path: str,
-    find: Callable[[bytes], Iterable[tuple[int, bytes]]],
-    modes: Modes,
-    folder: str,
+    path: str, find: Callable[[bytes], Iterable[tuple[int, bytes]]], modes: Modes, folder: str
 ) -> None:
     with files.translated(path, "write"):
         handle = os.open(path, os.O_RDWR | SAFELY)
@@ -116,10 +109,7 @@ def _overlay(
 
 
 def _overlaid(
-    path: str,
-    raw: bytes,
-    find: Callable[[bytes], Iterable[tuple[int, bytes]]],
-    modes: Modes,
+    path: str, raw: bytes, find: Callable[[bytes], Iterable[tuple[int, bytes]]], modes: Modes
 ) -> bytes:
     """Return encrypted lines; those that `find` changes are encrypted again."""
     plain = files.opened(path, raw)

@@ -21,11 +21,7 @@ class ReadError(BackendError):
 
 
 def connect(
-    path: str,
-    *,
-    timeout_s: float = BUSY_S,
-    autocommit: bool = False,
-    is_read_only: bool = False,
+    path: str, *, timeout_s: float = BUSY_S, autocommit: bool = False, is_read_only: bool = False
 ) -> sqlite3.Connection:
     """Open a database that exists. Threads may share the connection, one at a time.
 

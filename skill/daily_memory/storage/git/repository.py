@@ -93,11 +93,7 @@ def run(folder: str, *words: str, timeout_s: float = TIMEOUT_S) -> subprocess.Co
 
 
 def run_bytes(
-    folder: str,
-    *words: str,
-    timeout_s: float,
-    environment: Mapping[str, str],
-    data: bytes = b"",
+    folder: str, *words: str, timeout_s: float, environment: Mapping[str, str], data: bytes = b""
 ) -> subprocess.CompletedProcess[bytes]:
     """Like `run`, with an environment, input and output in bytes."""
     try:

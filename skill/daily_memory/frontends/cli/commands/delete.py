@@ -78,11 +78,7 @@ def _as_json(
 ) -> dict[str, object]:
     """Return what was deleted, or would be if `edited` is None."""
     sessions = [
-        {
-            "id": choice.id,
-            "topic": choice.session.topic,
-            "scope": choice.root.scope,
-        }
+        {"id": choice.id, "topic": choice.session.topic, "scope": choice.root.scope}
         for choice in choices
     ]
     return {

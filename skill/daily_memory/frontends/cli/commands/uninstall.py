@@ -55,10 +55,7 @@ def _lines(removal: results.Removal) -> Iterator[command.Line]:
 
 UNINSTALL = CliCommand(
     run,
-    (
-        command.flag("--everything", "remove it, after asking"),
-        *command.shared("dry_run", "yes"),
-    ),
+    (command.flag("--everything", "remove it, after asking"), *command.shared("dry_run", "yes")),
     """examples:
   memory uninstall                 what would be removed, and what stays
   memory uninstall --everything    remove it
