@@ -196,8 +196,6 @@ class MirrorDatabase:
         finally:
             self.index.known.clear()
 
-    # ------------------------------------------------------------------ files and totals
-
     def stamps(self) -> tuple[dict[str, Stamp], list[str]]:
         """Return the stamp of each mirrored file, and the names of those that are not sure."""
         rows = self._rows("SELECT name, size, modified_ns, changed_ns, is_sure FROM sources")
@@ -252,8 +250,6 @@ class MirrorDatabase:
             return self._rows("PRAGMA quick_check") == [("ok",)]
         except (sqlite3.DatabaseError, UnicodeDecodeError):
             return False
-
-    # ------------------------------------------------------------------ rows
 
     def put_session(self, row: SessionRow) -> None:
         """Add a session, or change the one with that id."""
@@ -342,8 +338,6 @@ class MirrorDatabase:
         sql = "UPDATE meta SET value = value + ? WHERE name = ?"
         self._connection.executemany(sql, ((observations, "count"), (terms, "terms")))
 
-    # ------------------------------------------------------------------ queries
-
     def find(self, terms: Sequence[str], limit: int, filters: RecordFilters) -> list[int]:
         """Return the keys of the observations with any of the terms, best BM25 first."""
         return self.index.find(terms, limit, *_conditions(filters))
@@ -378,8 +372,6 @@ class MirrorDatabase:
             values = [value for pair in part for value in pair]
             found += [key for (key,) in self._rows(sql, values)]
         return sorted(set(found))
-
-    # ------------------------------------------------------------------ below
 
     def _some(
         self, sql: str, values: Sequence[object], before: Sequence[object] = ()
@@ -474,9 +466,6 @@ def _parse(told: str | None) -> tuple[str, ...]:
 
 def _marks(values: Sequence[object]) -> str:
     return ", ".join("?" * len(values))
-
-
-# ---------------------------------------------------------------------------- opening
 
 
 def mirror_path(root: Root) -> str:

@@ -182,9 +182,6 @@ def observation_id(live: Live, number: int) -> str:
     return f"{os.path.basename(day)}/{name}:{live.places[number]}"
 
 
-# ---------------------------------------------------------------------------- writing
-
-
 def append(root: Root, path: str, *lines: str) -> int:
     """Append lines with one write, without waiting for the disk; return the size up to their end.
 
@@ -241,9 +238,6 @@ def format_line(**fields: object) -> str:
 
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-# ---------------------------------------------------------------------------- reading
 
 
 def load(path: str) -> Live:

@@ -88,8 +88,6 @@ class TeamDatabase:
     def __init__(self, connection: psycopg.Connection) -> None:
         self._connection = connection
 
-    # ------------------------------------------------------------------ schema
-
     def version(self) -> int:
         """Return the version of the schema, 0 where there is none."""
         if not self.rows("SELECT to_regclass('daily_memory.meta')")[0][0]:
@@ -123,8 +121,6 @@ class TeamDatabase:
                 self._change("UPDATE daily_memory.meta SET version = %s", len(steps))
             self._connection.execute(VECTORS.encode())
         return len(steps) - version
-
-    # ------------------------------------------------------------------ pushing
 
     def push(
         self,
@@ -223,8 +219,6 @@ class TeamDatabase:
         )
         return dict(zip(("sessions", "observations"), rows[0], strict=True))
 
-    # ------------------------------------------------------------------ asking
-
     def corpus(self, filters: RecordFilters) -> TeamCorpus:
         """Return the records of the projects that the filters name, of those granted."""
         return TeamCorpus(self, filters)
@@ -250,8 +244,6 @@ class TeamDatabase:
         )
         rows = self.rows(sql, project, author, day_of(record_id) or None, record_id)
         return [_record(row) for row in rows]
-
-    # ------------------------------------------------------------------ below
 
     def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
         return self._connection.execute(sql.encode(), values or None).fetchall()
@@ -317,9 +309,6 @@ def _record(row: Sequence[Any]) -> Record:
         tuple(tags),
         origin=origin or author,
     )
-
-
-# ---------------------------------------------------------------------------- a search
 
 
 class TeamCorpus:
@@ -458,9 +447,6 @@ class TeamCorpus:
         searched = searched_text(content, tool, tags)
         is_wanted = self._filters.takes(kind, tool, tags, at[:10])
         return Document(document_id, of_session, place, at, searched, is_wanted)
-
-
-# ---------------------------------------------------------------------------- opening
 
 
 # So long a connection may wait for the next search of a server; then PostgreSQL closes it.

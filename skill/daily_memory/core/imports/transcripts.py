@@ -56,8 +56,6 @@ class Composer(NamedTuple):
     title: str = ""
 
 
-# ---------------------------------------------------------------------------- Claude Code
-
 _CLAUDE_FLAGS = (
     "isMeta",
     "isSidechain",
@@ -140,8 +138,6 @@ def _claude_text(record: Row) -> str:
         texts = [without_host_words(text) for text in texts]
     return "\n\n".join(text.strip() for text in texts if text.strip())
 
-
-# ---------------------------------------------------------------------------- Codex
 
 _CODEX_ROLES = {
     "UserMessage": "user",
@@ -227,8 +223,6 @@ def codex_folder(lines: Iterable[bytes]) -> str:
             return folder
     return ""
 
-
-# ---------------------------------------------------------------------------- Cursor
 
 _USER_QUERY = re.compile(r"<user_query>(.*?)</user_query>", re.DOTALL)
 _TURN = {"user:": "user", "assistant:": "assistant", "A:": "assistant"}
@@ -355,9 +349,6 @@ def slug_of(folder: str, *, ascii_only: bool = False) -> str:
     return apart.sub("-", folder.lower()).strip("-")
 
 
-# ---------------------------------------------------------------------------- claude-mem
-
-
 def parse_claude_mem(
     session: Row, prompts: Iterable[Row], observations: Iterable[Row], summaries: Iterable[Row]
 ) -> Transcript:
@@ -409,9 +400,6 @@ def _strings(row: Row, name: str) -> list[str]:
 def _items(texts: Iterable[str], most: int) -> tuple[str, ...]:
     """Return the texts that say something, each once, and not for ever."""
     return tuple(dict.fromkeys(text.strip() for text in texts if text.strip()))[:most]
-
-
-# ---------------------------------------------------------------------------- JSON and times
 
 
 def parse_time(value: object) -> datetime | None:

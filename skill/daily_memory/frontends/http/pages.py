@@ -86,9 +86,6 @@ class ListedItem(NamedTuple):
     translated: bool = False
 
 
-# ---------------------------------------------------------------------------- sessions
-
-
 def sessions(
     memory: Memory,
     language: Language,
@@ -363,9 +360,6 @@ def _months(
         yield days[0].strftime(form), blanks, cells
 
 
-# ---------------------------------------------------------------------------- conversations
-
-
 class Talk(NamedTuple):
     """A recorded conversation, and the memories that it received."""
 
@@ -437,9 +431,6 @@ def conversation(
         "live": talk.live,
         "steps": sorted(steps, key=lambda step: step[0]),
     }
-
-
-# ---------------------------------------------------------------------------- upkeep
 
 
 class Button(NamedTuple):

@@ -48,9 +48,6 @@ Texts = list[str] | None
 Kind = Literal[RECORD_KINDS]  # type: ignore[valid-type]
 
 
-# ---------------------------------------------------------------------------- reading
-
-
 def search(
     access: Access,
     query: Annotated[str, Field(description="the words that matter, in any language")],
@@ -185,9 +182,6 @@ def review(
     outdated, duplicate or thin, and why. Show it, and change only what they agree to.
     """
     return json_shapes.review(access.open(project).review(limit=limit))
-
-
-# ---------------------------------------------------------------------------- writing
 
 
 def save(
@@ -348,9 +342,6 @@ def cleanup(
     return answer
 
 
-# ---------------------------------------------------------------------------- live sessions
-
-
 class StartedJson(TypedDict):
     session_id: str
 
@@ -431,9 +422,6 @@ def hook_event(
         for work in handled.work:
             memory.background.run(*work)
     return {"ok": True}
-
-
-# ---------------------------------------------------------------------------- the table
 
 
 class Tool(NamedTuple):
@@ -519,9 +507,6 @@ def output_schema(tool: Tool, names: str = OURS) -> Schema:
     """Return the JSON Schema of what a tool gives: the names of its fields."""
     names_of_fields = tool.operation.outputs["properties"] if names == OURS else [tool.trae_field]
     return {"type": "object", "properties": {name: {} for name in names_of_fields}}
-
-
-# ---------------------------------------------------------------------------- calls
 
 
 class ToolAnswer(NamedTuple):

@@ -138,9 +138,6 @@ def purge(wanted: Sequence[Target], settings: Settings, now: datetime) -> Purged
     return Purged(tuple(wanted), tuple(elsewhere), tuple(commands))
 
 
-# ---------------------------------------------------------------------------- what is known
-
-
 # The texts of each session, as it is and as it was, by the place that has them.
 _Texts = dict[str, list[str]]
 
@@ -248,9 +245,6 @@ def _telling(line: str) -> str:
     return "" if is_form or len(said.encode("utf-8", "replace")) < _LEAST_BYTES else said
 
 
-# ---------------------------------------------------------------------------- traces
-
-
 def _purge_traces(root: Root, known: _Gathered) -> None:
     """Remove what was derived from the texts, and what they were derived from."""
     for path in _backups(root, known):
@@ -354,9 +348,6 @@ def _observed(path: str, session_id: str) -> Callable[[bytes], list[tuple[int, i
     return find
 
 
-# ---------------------------------------------------------------------------- texts
-
-
 def _purge_texts(root: Root, known: _Gathered, now: datetime) -> None:
     """Remove the sections from all files with their text; their numbers stay taken."""
     said = {section_text.said(text) for text in known.texts} - {""}
@@ -411,9 +402,6 @@ def _remove_leftovers(root: Root) -> None:
     for folder, _, _ in os.walk(root.path):
         is_free = folder.startswith(free)
         files.remove_leftovers(folder, older_than_s=_LEFT_OVER_S if is_free else 0)
-
-
-# ---------------------------------------------------------------------------- what is left
 
 
 def _elsewhere(root: Root, lines: Collection[str]) -> list[str]:

@@ -287,9 +287,6 @@ def _id(section: Section) -> str:
     return str(section.session.id)
 
 
-# ---------------------------------------------------------------------------- what an import did
-
-
 class Imported(NamedTuple):
     """What an import added to days and to the archive, day by day, and names of other files."""
 

@@ -207,9 +207,6 @@ def _redo(undoing: _Undoing, now: datetime) -> Operation:
     return Operation("", at, operation.action, (), undoes=operation.id, redoes=redoes)
 
 
-# ---------------------------------------------------------------------------- moved
-
-
 def _move_back(
     undoing: _Undoing, moved: Sequence[ChangedDay], redo: Operation, done: _Done, now: datetime
 ) -> Operation:
@@ -258,9 +255,6 @@ def _file_back(root: Root, kind: str, name: str) -> list[str]:
     except DailyMemoryError as error:
         return [f"{path!r} stays where it is: {error.message}"]
     return []
-
-
-# ---------------------------------------------------------------------------- other texts
 
 
 def _change_back(
@@ -586,9 +580,6 @@ def _old_text(data: bytes, now: bytes, change: SectionChange) -> bytes:
         # A conversation that goes on still renews it.
         merged = with_fact(merged, "digest", section_text.text_digest(merged))
     return days.encode(f"{merged}\n", data) if merged else b""
-
-
-# ---------------------------------------------------------------------------- what goes with it
 
 
 def _put_back_observed(root: Root, operation: Operation, ids: Mapping[str, str]) -> list[str]:

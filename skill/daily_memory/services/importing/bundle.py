@@ -65,9 +65,6 @@ class Takes(NamedTuple):
     home: str
 
 
-# ---------------------------------------------------------------------------- out
-
-
 def packed(root: Root, progress: Progress | None = None, *, with_observations: bool) -> bytes:
     """Return a zip of a root; see `Memory.export_zip`."""
     return zips.pack(_files_of(root, with_observations=with_observations), progress)
@@ -94,9 +91,6 @@ def _below(folder: str) -> Iterator[str]:
         for parent, _, names in os.walk(folder):
             paths = (os.path.join(parent, name) for name in names)
             yield from (path for path in paths if os.path.isfile(path) and not os.path.islink(path))
-
-
-# ---------------------------------------------------------------------------- in
 
 
 def load(path: str, now: datetime) -> ImportSource:
@@ -305,9 +299,6 @@ def _sections(given: Files) -> Iterator[_FileSection]:
             yield _FileSection(name, section, lines, not day)
 
 
-# ---------------------------------------------------------------------------- restoring
-
-
 def _is_template(name: str, data: bytes) -> bool:
     path = os.path.join(init.template_folder(), name)
     return name in (file_kinds.SUMMARY, file_kinds.CONFIG) and files.find_bytes(path) == data
@@ -368,9 +359,6 @@ def _changes(root: Root, given: Files) -> list[FileChange]:
     return made
 
 
-# ---------------------------------------------------------------------------- merging
-
-
 def _merge(
     root: Root,
     others: Files,
@@ -403,9 +391,6 @@ def _merge(
             transaction.undo(made, root.path, root.modes, beside=root.index_folder)
             raise
     return result._replace(warnings=(*warnings, *result.warnings), restored=tuple(names))
-
-
-# ---------------------------------------------------------------------------- files by name
 
 
 def unpacked(name: str, data: bytes) -> bytes:

@@ -105,9 +105,6 @@ def backfill(
     )
 
 
-# ---------------------------------------------------------------------------- judging
-
-
 class _Conversation(NamedTuple):
     """The id of a conversation; `load` returns it, None to skip it, and a warning or ""."""
 
@@ -248,9 +245,6 @@ def project_name(held_in: str, request: Request) -> str:
         # It may have begun in a subfolder, which may be gone by now.
         folder = discovery.around(held_in, request.environment, request.home).folder or held_in
     return roots.project_root(folder).project if folder else ""
-
-
-# ---------------------------------------------------------------------------- finding
 
 
 def _conversations(request: Request, stack: contextlib.ExitStack) -> Iterator[_Conversation]:

@@ -65,9 +65,6 @@ class ImportResult(NamedTuple):
     deleted: int = 0
 
 
-# ---------------------------------------------------------------------------- reading
-
-
 def load_sessions(path: str, data: bytes, now: datetime) -> Sequence[Session]:
     """Return the sessions of a file: JSON (a list, or an object with `sessions`), JSONL, a day."""
     if len(data) > LONG_BYTES and _is_jsonl(data):
@@ -191,9 +188,6 @@ def _copy(item: dict[str, object], session: Session) -> int:
         if (id_.date, id_.number) == (session.date, session.number):
             return id_.copy
     return 1
-
-
-# ---------------------------------------------------------------------------- import
 
 
 def marked(sessions: Sequence[Session]) -> Sequence[Session]:

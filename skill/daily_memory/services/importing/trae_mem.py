@@ -66,9 +66,6 @@ def migrate(
     return _done(root, plan.steps, result, settings, now, progress)
 
 
-# ---------------------------------------------------------------------------- planning
-
-
 class _Step(NamedTuple):
     """What to do for one session: `added` observations as lines for its file, and its section."""
 
@@ -278,9 +275,6 @@ def _section(kept: Kept, project: str, settings: Settings) -> tuple[Session | No
     # Two parts put together may make a secret.
     session, _ = privacy.redact_session(named, policy(settings))
     return save.completed(session), ""
-
-
-# ---------------------------------------------------------------------------- writing
 
 
 def _done(

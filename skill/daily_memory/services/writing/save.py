@@ -73,9 +73,6 @@ class SaveResult(NamedTuple):
         return f"{self.label}:{id_}" if id_ and self.label else id_
 
 
-# ---------------------------------------------------------------------------- what comes in
-
-
 def record_data(
     root: Root,
     data: Mapping[str, object],
@@ -178,9 +175,6 @@ def _unmarked(session: Session) -> Session:
 
 def _without_marks(text: str) -> str:
     return MARK.sub(" ", text)
-
-
-# ---------------------------------------------------------------------------- saving
 
 
 def save(
@@ -383,9 +377,6 @@ def text_of(root: Root, section: Section) -> str:
     return days.decode(days.cut(data, section.span))
 
 
-# ---------------------------------------------------------------------------- conversations
-
-
 def _earlier_section(root: Root, session: Session, *, is_live: bool) -> Section | None:
     """Return the last section of this conversation, None if there is none lately.
 
@@ -484,9 +475,6 @@ def _marked_as(earlier: Session, session: Session, marks: frozenset[str]) -> Ses
     """
     missing = [tag for tag in earlier.tags if tag.casefold() in marks and tag not in session.tags]
     return session._replace(tags=(*session.tags, *missing))
-
-
-# ---------------------------------------------------------------------------- spool
 
 
 def _spooled(
