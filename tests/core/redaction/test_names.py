@@ -6,7 +6,7 @@ import base64
 
 import pytest
 
-from daily_memory.core.redaction import names, words
+from daily_memory.core.redaction import names
 from daily_memory.core.redaction.privacy import Policy, redact
 from daily_memory.core.redaction.view import view_of
 
@@ -275,45 +275,10 @@ def test_a_verb_before_a_name_is_no_part_of_it(verb: str) -> None:
     assert redact(f"{verb} key: {TOKEN}", Policy()).text == f"{verb} key: [REDACTED:api_key]"
 
 
-@pytest.mark.parametrize(
-    ("name", "promise"),
-    [
-        ("password", words.PASSWORD),
-        ("dbPassword", words.PASSWORD),
-        ("MYSQL_PASS", words.PASSWORD),
-        ("user_pass", words.PASSWORD),
-        ("PGPASSWORD", words.PASSWORD),
-        ("password_prod", words.PASSWORD),
-        ("MYSQL_PASS_PROD", words.PASSWORD),
-        ("pass_rate", words.NOTHING),
-        ("API_KEY", words.TOKEN),
-        ("npmtoken", words.TOKEN),
-        ("clientSecret", words.TOKEN),
-        ("cache_token", words.NOTHING),
-        ("password_hash", words.NOTHING),
-        ("max_tokens", words.NOTHING),
-        ("key", words.HINT),
-        ("pass", words.HINT),
-        ("monkey", words.NOTHING),
-    ],
-)
-def test_a_name_promises_what_its_words_say(name: str, promise: int) -> None:
-    assert words.promise_of(name) == promise
-
-
 def test_a_chinese_name_far_from_any_value_hides_no_later_one() -> None:
     text = f"密码{'一' * 60}，密码：tiger908"
 
     assert redact(text, Policy()).text == text.replace("tiger908", "[REDACTED:password]")
-
-
-def test_a_hint_needs_a_value_that_only_a_machine_makes() -> None:
-    for digits in ("deadbeef" * 8, "DEADBEEF" * 8):
-        assert words.is_secret(digits, words.HINT, quoted=True)
-        assert not words.is_secret(digits[1:], words.HINT, quoted=True)
-    assert words.is_secret(TOKEN, words.HINT, quoted=False)
-    assert words.is_secret(HEX * 2, words.HINT, quoted=False)
-    assert not words.is_secret("node20-alpine3-slim-bookworm", words.HINT, quoted=False)
 
 
 def named(text: str) -> list[tuple[str, str]]:
@@ -458,50 +423,6 @@ def test_test_runners_name_no_secret() -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    [
-        *("passwords", "passwrd", "passphrase", "passcode", "passwort", "kennwort", "pwd", "pwds"),
-        *("psw", "psswd", "pw", "userpwd", "dbpwd", "rootpwd", "mypwd", "dbpass", "userpass"),
-        *("rootpass", "adminpass", "sshpass", "ftppass", "mailpass", "smtppass", "redispass"),
-        *("mysqlpass", "proxypass", "requirepass", "masterauth", "storepass", "keypass", "psk"),
-        *("ldapbindpw", "xrootpw", "mypasswd", "keypassphrase", "olduserpwd", "testdbpwd"),
-        *("mysql_pass", "redis_pass", "root_pass", "db_pass", "smtp_pass", "user_pass"),
-        *("admin_pass", "ftp_pass", "ssh_pass", "ldap_pass", "mysql_pass_prod"),
-    ],
-)
-def test_a_name_of_a_password_promises_one(name: str) -> None:
-    assert words.promise_of(name) == words.PASSWORD
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("secrets", "apikeys", "authkey", "appkey", "accountkey", "signkey", "signingkey"),
-        *("masterkey", "encryptionkey", "aeskey", "encodingaeskey", "sharedkey", "hmackey"),
-        *("licensekey", "accesskeyid", "accesskeysecret", "secretid", "deploykey", "sshkey"),
-        *("jwtkey", "credential", "credentials", "authorization", "passkey", "mnemonic", "xsrf"),
-        *("jwt", "bearer", "apptoken", "appsecret", "myapikey", "myaccesskey", "mysecretkey"),
-        *("myprivatekey", "api_key", "secret_key", "private_key", "signing_key", "openai_key"),
-        *("sessionid", "sessid", "phpsessid", "jsessionid"),
-    ],
-)
-def test_a_name_of_a_token_promises_one(name: str) -> None:
-    assert words.promise_of(name) == words.TOKEN
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("auth", "key", "ak", "sk", "pass", "pin", "otp", "cookie", "session"),
-        *("sid", "sig", "signature", "hmac", "salt", "seed"),
-        *("cvv", "dsn", "webhook", "nonce", "cred", "creds", "pat"),
-    ],
-)
-def test_a_name_of_what_may_be_a_secret_is_a_hint(name: str) -> None:
-    assert words.promise_of(name) == words.HINT
-
-
-@pytest.mark.parametrize(
     ("text", "value", "kind"),
     [
         # "is" and a word in small letters at the end of a clause: eight of them
@@ -550,182 +471,6 @@ def test_the_form_of_an_assignment_decides_what_is_a_value(
 )
 def test_the_form_of_an_assignment_decides_what_is_none(text: str) -> None:
     assert named(text) == []
-
-
-@pytest.mark.parametrize(
-    ("judge", "shortest"),
-    [
-        (words.is_spoken_password, "ab1x9"),
-        (words.is_weak_password, "abcd"),
-        (words.is_worded_secret, "hunter2"),
-        (words.is_random, "a1Zq81xKp03RtYw7"),
-        (words.is_strong_password, "aB3$xY"),
-    ],
-)
-def test_each_kind_of_value_has_a_least_length(judge, shortest: str) -> None:
-    assert judge(shortest)
-    assert not judge(shortest[1:])
-
-
-@pytest.mark.parametrize("value", ["dummy@2931", "dummy.29#", "dummy12#", "dummy2931%@!"])
-def test_a_word_its_digits_and_a_sign_are_a_password_whatever_the_word(value: str) -> None:
-    assert words.is_strong_password(value)
-
-
-def test_a_strong_password_has_64_characters_at_most() -> None:
-    assert words.is_strong_password("aB3$" * 16)
-    assert not words.is_strong_password("aB3$" * 16 + "x")
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        *("password", "none", "changeme", "required", "n/a", "xxxxxx", "******"),
-        *("<your-key>", "[token]", "{token}", "${TOKEN}", "$(pass show x)", "$DB_PASSWORD"),
-        *("%TOKEN%", "%(token)s", "#{token}", "your-api-key", "insert key here"),
-        *("my-example-key1", "https://acme.dev/x", "vault:secret/x", "op://vault/x", "/^[a-z]+$/"),
-        *("11111111", "ababab"),
-    ],
-)
-def test_a_placeholder_is_no_secret(value: str) -> None:
-    assert words.is_placeholder(value)
-
-
-@pytest.mark.parametrize("value", ["hunter2", "1212", "abc123", TOKEN, PASSWORD])
-def test_a_made_up_value_is_no_placeholder(value: str) -> None:
-    assert not words.is_placeholder(value)
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        *("get_token()", "env[0]", "await load", "new Secret", "config.yaml", "key.pem", "x.p12"),
-        *("1.2.3", "v2.0", "2026-01-29", "12:30", "3600s", "10%", "1-2", "0x1f", "require x"),
-    ],
-)
-def test_an_expression_a_file_and_a_number_are_code(value: str) -> None:
-    assert words.is_code(value)
-
-
-def test_what_is_made_of_words_is_wordy_and_a_slug() -> None:
-    assert words.is_wordy("user-settings-v2")
-    assert words.is_wordy("getUserName2")
-    assert words.is_wordy("readALLFiles")
-    assert words.is_wordy("$DB-user!")
-    assert words.is_wordy("%main*")
-    assert not words.is_wordy("aBcDe")
-    assert not words.is_wordy("k3j9x0aa")
-    assert not words.is_wordy("tiger!box")
-    assert words.is_slug("cache-2024")
-    assert not words.is_slug("cache-20245")
-    assert not words.is_slug("2024-2025")
-
-
-@pytest.mark.parametrize(
-    "label", ["password hash", "token count", "secret name", "key length", "password file"]
-)
-def test_a_label_may_say_that_its_value_is_no_secret(label: str) -> None:
-    assert not words.is_of_secret(label)
-    assert words.is_of_secret("password reset for bob")
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        # what is behind the name
-        *("password_hash", "token_id", "token_type", "secret_name", "password_length"),
-        *("token_size", "password_field", "secret_file", "token_path", "token_url", "token_uri"),
-        *("token_endpoint", "password_policy", "password_reset", "password_strength"),
-        *("token_expires", "token_ttl", "token_count", "token_limit", "token_usage"),
-        *("token_bucket", "secret_manager", "token_provider", "token_store", "token_service"),
-        *("password_helper", "password_util", "password_validator", "password_rule"),
-        *("token_regex", "password_hint", "password_label", "password_placeholder"),
-        *("password_prompt", "password_input", "password_form", "password_page", "token_error"),
-        *("password_message", "password_required", "token_enabled", "password_visible"),
-        *("password_min", "password_max", "token_age", "token_version", "token_algorithm"),
-        *("token_method", "token_scope", "token_generator", "token_parser", "token_handler"),
-        *("token_class", "token_table", "token_attempts", "token_history", "token_rotation"),
-        *("token_updated", "secret_ref", "secret_arn", "token_timeout", "token_seconds"),
-        *("token_callback", "token_event", "token_status", "token_budget", "token_price"),
-        # what is before it
-        *("max_token", "min_token", "num_token", "total_token", "is_token", "has_password"),
-        *("can_token", "should_token", "use_token", "enable_token", "show_password"),
-        *("hide_password", "forgot_password", "public_token", "foreign_token", "sort_token"),
-        *("partition_secret", "cache_token", "map_token", "idempotency_token", "row_token"),
-        *("no_password", "missing_token", "invalid_token", "wrong_password", "bad_password"),
-        *("shortcut_token", "hot_token", "group_token", "per_token", "used_token"),
-        *("completion_token", "output_token", "cached_token", "remaining_token"),
-    ],
-)
-def test_a_name_of_something_about_a_secret_promises_nothing(name: str) -> None:
-    assert words.promise_of(name) == words.NOTHING
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        *("string", "varchar", "bytes", "number", "boolean", "object", "null", "undefined"),
-        *("true", "unset", "blank", "optional", "missing", "invalid", "incorrect", "expired"),
-        *("disabled", "hidden", "masked", "removed", "omitted", "encrypted", "unknown"),
-        *("default", "sample", "fake", "foobar", "todo", "changeit", "change-me", "replaceme"),
-        *("replace_me", "void", "never", "username", "admin", "email", "basic", "digest"),
-        *("secretstr", "let", "return", "await", "lambda", "environ", "ask", "vault"),
-        *("keyring", "credentials", "authorization", "private", "internal", "nan"),
-    ],
-)
-def test_a_word_in_the_place_of_a_secret_is_none(value: str) -> None:
-    assert words.is_placeholder(value)
-    assert words.is_placeholder(value.upper())
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        *("md5", "sha256", "sha-512", "bcrypt", "scrypt", "argon2id", "pbkdf2", "hs256", "rs512"),
-        *("es256", "aes-256-gcm", "rsa-4096", "ed25519", "x509", "pkcs12", "base64", "utf-8"),
-        *("oauth2", "http2", "ipv4", "python3.11", "hmac-sha256", "nodejs20", "java17", "k8s"),
-        *("i18n", "auth0", "web3", "mysql8", "neo4j", "x-api2-key", "mytoken2"),
-    ],
-)
-def test_the_name_of_a_technique_is_no_password(value: str) -> None:
-    assert not words.is_spoken_password(value)
-    assert not words.is_secret(value, words.PASSWORD, quoted=True)
-
-
-def test_a_path_is_no_password() -> None:
-    assert not words.is_secret("/srv/2024/app", words.PASSWORD, quoted=True)
-    assert words.is_secret("/srv/20x4k/app", words.PASSWORD, quoted=True)
-    assert words.is_secret("tiger/2931", words.PASSWORD, quoted=True)
-
-
-@pytest.mark.parametrize("value", ["/srv/app/2024", "10:30:45", "two k9! words", "aes-256-gcm"])
-def test_a_path_a_number_several_words_and_a_technique_are_no_token(value: str) -> None:
-    assert not words.is_secret(value, words.TOKEN, quoted=True)
-
-
-def test_letters_with_digits_behind_an_account_are_its_password() -> None:
-    assert words.is_human_password("tiger908")
-    assert not words.is_human_password("tiger9")
-    assert not words.is_human_password("utf8")
-
-
-def test_the_mark_of_what_was_hidden_keeps_its_bracket() -> None:
-    assert words.trimmed("[REDACTED:api_key].") == "[REDACTED:api_key]"
-    assert words.trimmed("hunter2].") == "hunter2"
-
-
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        ("correct horse battery staple", True),
-        ("correct-horse-battery-staple", True),
-        ("ab cd ef gh", True),
-        ("a cd ef gh", False),
-        ("correct horse battery", False),
-    ],
-)
-def test_four_words_are_a_passphrase(value: str, expected: bool) -> None:
-    assert words.is_passphrase(value) == expected
 
 
 @pytest.mark.parametrize("link", ["password: ", "password: |\n ", "%22password%22:"])

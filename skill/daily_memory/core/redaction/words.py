@@ -228,7 +228,7 @@ def _is_word(piece: str) -> bool:
     humps: list[str] = _HUMP.findall(letters)
     # Behind the first, a word has three letters: aBcDe is none. ALLCAPS may have two.
     return len("".join(humps)) == len(letters) and all(
-        len(hump) > 2 or (len(hump) == 2 and hump.isupper()) or hump == "s" for hump in humps[1:]
+        len(hump) > 2 or (len(hump) == 2 and hump.isupper()) for hump in humps[1:]
     )
 
 
@@ -257,8 +257,7 @@ def is_secret(value: str, promise: int, *, quoted: bool) -> bool:
     """Tell whether a value behind a name that promises so much is a secret."""
     if len(value) < _LEAST[promise] or is_placeholder(value):
         return False
-    number = promise == PASSWORD and value.isdigit()
-    if not quoted and not number and is_code(value):
+    if not quoted and not value.isdigit() and is_code(value):
         return False
     if promise == PASSWORD:
         return _is_password(value, quoted=quoted)
@@ -269,13 +268,12 @@ def is_secret(value: str, promise: int, *, quoted: bool) -> bool:
 
 def is_spoken_password(value: str) -> bool:
     """Tell whether a word in running text can only be a password."""
-    if len(value) < 5 or (value.isalpha() and (value[1:].islower() or value.isupper())):
-        return False
     return (
-        not is_placeholder(value)
+        len(value) >= 5
+        and (has_both(value) or not is_wordy(value))
+        and not is_placeholder(value)
         and not is_code(value)
         and not _is_tech(value)
-        and (has_both(value) or not is_wordy(value) or (value.isdigit() and len(value) >= 6))
         and not _is_path(value)
     )
 
