@@ -122,14 +122,16 @@ def test_a_strong_password_has_64_characters_at_most() -> None:
         *("<your-key>", "[token]", "{token}", "${TOKEN}", "$(pass show x)", "$DB_PASSWORD"),
         *("%TOKEN%", "%(token)s", "#{token}", "your-api-key", "insert key here"),
         *("my-example-key1", "https://acme.dev/x", "vault:secret/x", "op://vault/x", "/^[a-z]+$/"),
-        *("11111111", "ababab"),
+        *("11111111", "ababab", "x-x_x*", "Zq8" * 98 + "dummy!"),
     ],
 )
 def test_a_placeholder_is_no_secret(value: str) -> None:
     assert words.is_placeholder(value)
 
 
-@pytest.mark.parametrize("value", ["hunter2", "1212", "abc123", TOKEN, PASSWORD])
+@pytest.mark.parametrize(
+    "value", ["hunter2", "1212", "abc123", TOKEN, PASSWORD, "Zq8" * 99 + "dummy!"]
+)
 def test_a_made_up_value_is_no_placeholder(value: str) -> None:
     assert not words.is_placeholder(value)
 
@@ -459,7 +461,7 @@ def test_a_made_up_secret_is_four_letters_and_six_digits_at_most(
 @pytest.mark.parametrize("after", ["", " ", "，", "。", "；", "！", "!", ". ", ".\n", "."])
 def test_small_letters_at_the_end_of_a_clause_are_a_password(after: str) -> None:
     assert words.is_lone_password("banana", after)
-    assert not words.is_lone_password("tiger", after)
+    assert not words.is_lone_password("mango", after)
 
 
 @pytest.mark.parametrize("after", ["x", " x", ".x", "?", ",", "="])
@@ -485,6 +487,14 @@ def test_a_word_that_describes_a_password_is_none(value: str) -> None:
 @pytest.mark.parametrize(
     ("value", "promise", "quoted", "expected"),
     [
+        # the shortest of each kind; a placeholder is none, however long
+        ("ab1x", words.PASSWORD, True, True),
+        ("ab1", words.PASSWORD, True, False),
+        ("ab1-x2yz", words.TOKEN, True, True),
+        ("ab1-x2y", words.TOKEN, True, False),
+        ("aZ3k9Qx7Lm2pR5tV", words.HINT, True, True),
+        ("aZ3k9Qx7Lm2pR5t", words.HINT, True, False),
+        ("an-example-k3j9x0", words.PASSWORD, True, False),
         # a weak password is one in quotes only, with six letters
         ("banana", words.PASSWORD, True, True),
         ("banana", words.PASSWORD, False, False),

@@ -17,9 +17,9 @@ _LEAST = (0, 16, 8, 4)
 _PART = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 
 _PASSWORD_WORDS = frozenset(
-    "password passwords passwd passwrd passphrase passcode passwort kennwort pwd pwds psw psswd pw "
-    "userpwd dbpwd rootpwd mypwd dbpass userpass rootpass adminpass sshpass ftppass mailpass "
-    "smtppass redispass mysqlpass proxypass requirepass masterauth storepass keypass psk".split()
+    "passwords passwrd passcode passwort kennwort pwd pwds psw psswd pw rootpwd mypwd dbpass "
+    "userpass rootpass adminpass sshpass ftppass mailpass smtppass redispass mysqlpass proxypass "
+    "requirepass masterauth storepass keypass psk".split()
 )
 _TOKEN_WORDS = frozenset(
     "secrets apikeys encodingaeskey accesskeyid accesskeysecret secretid privkey credential "
