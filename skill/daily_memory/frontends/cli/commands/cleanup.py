@@ -1,13 +1,10 @@
-"""`memory cleanup`, and `restore`, which brings back what it archived."""
+"""`memory cleanup`"""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
-from datetime import date
 
 from daily_memory import results
-from daily_memory.core.format.session_json import parse_date
 from daily_memory.errors import BackendError, InvalidInputError
 from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import command, terminal
@@ -17,7 +14,7 @@ from daily_memory.memory import Memory
 from daily_memory.model import counted
 
 
-def _cleanup(options: Options) -> Output:
+def run(options: Options) -> Output:
     is_old = options.archive or options.delete or options.days is not None or options.before
     if sum([bool(is_old), options.oversized, options.dedupe, options.sanitize]) > 1:
         hint = "run --oversized, --dedupe, --sanitize and the archive one by one"
@@ -225,7 +222,7 @@ def _kinds(counts: Sequence[tuple[str, int]]) -> str:
 
 
 CLEANUP = CliCommand(
-    _cleanup,
+    run,
     (
         command.flag("--archive", "archive days past storage.retention_days"),
         command.number("--days", "archive days older than N days"),
@@ -249,77 +246,4 @@ CLEANUP = CliCommand(
 
 Each asks first; without a terminal, pass --yes. #important sessions stay. `memory restore`
 brings archived sessions back.""",
-)
-
-
-def _restore(options: Options) -> Output:
-    is_narrowed = bool(options.since or options.until)
-    if bool(options.what) + options.all + is_narrowed != 1:
-        hint = "as in: memory restore 2026-01-29; `memory list --archived` shows what there is"
-        raise InvalidInputError("name days or ids, --since and --until, or --all", hint=hint)
-    memory = open_memory(options)
-    request = {
-        "ids": [name for name in options.what if "#" in name],
-        "days": [_named_day(name) for name in options.what if "#" not in name],
-        "since": options.since,
-        "until": options.until,
-        "everything": options.all,
-        "scope": options.scope,
-    }
-    moved = memory.archive.restore(**request, dry_run=True)
-    if not options.dry_run:
-        # What was named was meant; of a whole time nobody knows how much it is.
-        if not options.what and (moved.ids or moved.observed):
-            what = counted(len(moved.ids), "session")
-            terminal.confirm(f"bring back {what}?", is_sure=options.yes)
-        moved = memory.archive.restore(**request, progress=terminal.progress_bar("days restored"))
-    value = {
-        "restored": list(moved.ids),
-        "present": list(moved.present),
-        "live_sessions": moved.observed,
-        "dry_run": options.dry_run,
-        "warnings": list(moved.warnings),
-    }
-    return Output(value, moved.ids, _restore_notes(moved, options), moved.warnings)
-
-
-def _restore_notes(moved: results.ArchiveResult, options: Options) -> list[str]:
-    notes = []
-    if moved.present:
-        count = counted(len(moved.present), "session")
-        notes.append(f"{count} in the day already: nothing to do")
-    elif not moved.ids and not moved.observed:
-        notes.append("the archive is empty" if options.all else "nothing is archived of that time")
-    if moved.ids and options.dry_run:
-        notes.append("nothing was changed: this was a dry run")
-    elif moved.ids:
-        notes.append(f"brought back {counted(len(moved.ids), 'session')}")
-    return notes
-
-
-def _named_day(text: str) -> date:
-    try:
-        return parse_date(text)
-    except InvalidInputError as error:
-        hint = "an id is like 2026-01-29#1, a day like 2026-01-29"
-        if os.path.isfile(text):
-            hint = "a backup in a file comes back with `memory import FILE`"
-        raise InvalidInputError(f"{text!r} is neither an id nor a day", hint=hint) from error
-
-
-RESTORE = CliCommand(
-    _restore,
-    (
-        command.argument("what", "DATE|ID", "days and session ids", nargs="*"),
-        command.flag("--all", "the whole archive"),
-        *command.shared("since", "until", "dry_run", "yes", "scope"),
-    ),
-    """examples:
-  memory restore 2026-01-29                   a day
-  memory restore 2026-01-29#1 2026-01-28#4    single sessions
-  memory restore --since 2026-01-01 --until 2026-01-31 --dry-run
-  memory restore --all
-
-`memory list --archived` shows what is archived. Mark restored sessions as important, or the
-next cleanup archives them again.""",
 )

@@ -1,4 +1,4 @@
-"""`memory install`, `uninstall` and `upgrade`"""
+"""`memory install`"""
 
 from __future__ import annotations
 
@@ -7,22 +7,20 @@ import os
 import sys
 from collections.abc import Iterator
 
-from daily_memory import __version__, results
+from daily_memory import results
 from daily_memory.core.hosts.names import host_name
 from daily_memory.core.hosts.table import NAMES
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.frontends.cli.command import CliCommand, Options, Output, Styled
-from daily_memory.installation import find_origin, uninstall_command, upgrade_commands
+from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.model import counted
 
 _DONE = {"create": "made", "change": "changed", "remove": "removed", "keep": "as it was"}
 _WOULD = {"create": "make", "change": "change", "remove": "remove", "keep": "leave"}
-_UNKNOWN = "where the program came from was not noted: install it once more in the same way"
 
 
-def _install(options: Options) -> Output:
+def run(options: Options) -> Output:
     is_project = options.project is not None
     if options.user and is_project:
         raise InvalidInputError("--user and --project exclude each other", hint="give one of them")
@@ -104,7 +102,7 @@ def _lines_of(data: bytes | None) -> list[str]:
 
 
 INSTALL = CliCommand(
-    _install,
+    run,
     (
         command.argument(
             "host", "HOST", f"one of {', '.join(NAMES)}", nargs="?", type=host_name, choices=NAMES
@@ -120,79 +118,4 @@ INSTALL = CliCommand(
   memory install claude --user       for you, in all projects
   memory install trae --dry-run      show the changes
   memory install cursor --uninstall  remove it""",
-)
-
-
-def _uninstall(options: Options) -> Output:
-    memory = open_memory(options)
-    removal = memory.setup.uninstall(dry_run=True, argv=sys.argv)
-    is_dry = options.dry_run or not options.everything
-    lines = list(_removal_lines(removal))
-    if not is_dry:
-        if not options.yes:
-            for line in lines:
-                terminal.talk(line)
-        terminal.confirm("remove all of this?", is_sure=options.yes)
-        memory.setup.uninstall(argv=sys.argv)
-    program = uninstall_command()
-    value = {
-        "dry_run": is_dry,
-        "changed": [change.path for change in removal.changes],
-        "removed": list(removal.paths),
-        "repositories": list(removal.repositories),
-        "kept": list(removal.kept),
-        "program": program,
-    }
-    done = "nothing was changed; `memory uninstall --everything` does it"
-    last = done if is_dry else f"removed; the program itself goes with: {program}"
-    return Output(value, lines if is_dry else (), [last], removal.warnings)
-
-
-def _removal_lines(removal: results.Removal) -> Iterator[command.Line]:
-    for change in removal.changes:
-        yield (
-            Styled(terminal.label(change.action, 8), "removed"),
-            terminal.short_path(change.path),
-            Styled(f"  ({change.part})", "dim"),
-        )
-    for path in removal.paths:
-        yield Styled(terminal.label("remove", 8), "removed"), terminal.short_path(path)
-    for path in removal.repositories:
-        where = f"{terminal.short_path(path)}: {terminal.say('its merge driver')}"
-        yield Styled(terminal.label("change", 8), "removed"), where
-    for path in removal.kept:
-        yield Styled(terminal.label("keep", 8), "good"), terminal.short_path(path)
-
-
-UNINSTALL = CliCommand(
-    _uninstall,
-    (command.flag("--everything", "remove it, after asking"), *command.shared("dry_run", "yes")),
-    """examples:
-  memory uninstall                 what would be removed, and what stays
-  memory uninstall --everything    remove it
-  memory install cursor --uninstall    one assistant only
-
-Memories stay, and so do the keys of encrypted ones. It ends with the command that removes the
-program.""",
-)
-
-
-def _upgrade(options: Options) -> Output:
-    del options
-    origin = find_origin()
-    commands = upgrade_commands(origin=origin)
-    note = "run this; memories need no conversion" if commands else _UNKNOWN
-    if os.path.isfile(origin.place):
-        note = "the program came from a file: put a newer one in its place, and run this"
-    return Output({"version": __version__, "commands": commands}, commands, [note])
-
-
-UPGRADE = CliCommand(
-    _upgrade,
-    (),
-    """examples:
-  memory upgrade           what to run
-  memory upgrade | sh      run it
-
-It is the command that installs the program once more from where it came from.""",
 )

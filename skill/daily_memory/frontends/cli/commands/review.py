@@ -1,11 +1,10 @@
-"""`memory review` and `memory summarize`"""
+"""`memory review`"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from daily_memory import results
-from daily_memory.core.review.summary_region import DEFAULT_MAX_CHARS
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import command, terminal
@@ -24,7 +23,7 @@ _HEADINGS = {
 }
 
 
-def _review(options: Options) -> Output:
+def run(options: Options) -> Output:
     if options.limit < 0:
         raise InvalidInputError(f"--limit: {options.limit} is less than 0", hint="0 shows all")
     reviewed = open_memory(options).review(
@@ -56,7 +55,7 @@ def _lines(kind: str, reviewed: results.Reviewed) -> Iterator[str]:
 
 
 REVIEW = CliCommand(
-    _review,
+    run,
     (
         command.argument(
             "-n --limit",
@@ -73,40 +72,4 @@ REVIEW = CliCommand(
   memory review --json | jq -r '.findings[].command'
 
 Nothing is changed: look at each with `memory show ID`, then run its command, or leave it.""",
-)
-
-
-def _summarize(options: Options) -> Output:
-    summary = open_memory(options).summarize(
-        scope=options.scope,
-        max_chars=options.max_chars,
-        dry_run=options.dry_run,
-        progress=terminal.progress_bar("summarizing"),
-    )
-    done = "would change" if options.dry_run else "written"
-    done = done if summary.is_changed else "unchanged"
-    counts = [counted(len(summary.lines), "line")]
-    counts += [f"{summary.left_out} more did not fit"] if summary.left_out else []
-    note = f"{summary.path}: {', '.join(counts)}; {done}"
-    return Output(json_shapes.summary(summary), [summary.text] if summary.text else [], [note])
-
-
-SUMMARIZE = CliCommand(
-    _summarize,
-    (
-        command.argument(
-            "--max-chars",
-            "N",
-            f"limit of the part; default: {DEFAULT_MAX_CHARS} minus what you wrote there",
-            type=int,
-            default=0,
-        ),
-        *command.shared("dry_run", "save_scope"),
-    ),
-    """examples:
-  memory summarize               write what still holds to summary.md
-  memory summarize --dry-run     preview
-
-Every new conversation sees summary.md first. Your own text in it stays; the part between the
-two comments is rewritten. To fix a wrong line, mark its source: `memory mark ID --outdated`.""",
 )

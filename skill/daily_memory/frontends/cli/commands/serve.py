@@ -1,4 +1,4 @@
-"""`memory serve`, `mcp` and `token`: the servers, and who may use them from elsewhere."""
+"""`memory serve` and `memory mcp`"""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ import sys
 import traceback
 from importlib.util import find_spec
 
-from daily_memory import results
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.frontends.cli.command import CliCommand, Options, Output
+from daily_memory.frontends.cli.command import CliCommand, Options
 from daily_memory.memory import Memory, long_lived
 
 _PORT = 37777
 
 
-def _serve(options: Options) -> int:
+def run(options: Options) -> int:
     if options.http_mcp:
         return _serve_remote_mcp(options)
     if options.allow_project or options.public_url:
@@ -94,7 +93,7 @@ def _serve_mcp(options: Options) -> int:
 
 
 SERVE = CliCommand(
-    _serve,
+    run,
     (
         command.argument(
             "--port", "N", f"the port; 0 is any free one; default: {_PORT}", type=int, default=_PORT
@@ -142,58 +141,4 @@ MCP = CliCommand(
   memory mcp --project ~/app --allow-project ~/lib
 
 Hosts start it; `memory install` writes the entry. See docs/servers.md.""",
-)
-
-
-def _token(options: Options) -> Output:
-    action, name = options.action, options.name
-    if bool(name) == (action == "list"):
-        hint = "as in: memory token make alice, memory token list"
-        raise InvalidInputError(f"too many or too few words after {action!r}", hint=hint)
-    if (options.write or options.only) and action != "make":
-        raise InvalidInputError(f"--write and --only do not go with {action!r}")
-    memory = open_memory(options)
-    if action == "list":
-        tokens = memory.tokens.list()
-        value = {"tokens": [_token_as_json(token) for token in tokens]}
-        return Output(value, map(_token_line, tokens), [] if tokens else ["there is no token"])
-    if action == "revoke":
-        token = memory.tokens.revoke(name)
-        return Output({"revoked": token.name}, notes=[f"the token of {name} is revoked"])
-    secret = memory.tokens.make(name, write=options.write, projects=options.only)
-    return Output({"name": name, "token": secret}, [secret], ["it is not shown again"])
-
-
-def _token_as_json(token: results.PersonToken) -> dict[str, object]:
-    return {
-        "name": token.name,
-        "scopes": ["read", "write"] if token.can_write else ["read"],
-        "projects": list(token.projects),
-        "created": token.created,
-    }
-
-
-def _token_line(token: results.PersonToken) -> str:
-    scopes = "read, write" if token.can_write else "read"
-    where = ", ".join(token.projects) or terminal.say("all projects of the server")
-    return f"{token.name:<20} {scopes:<12} {where}  since {token.created[:10]}"
-
-
-TOKEN = CliCommand(
-    _token,
-    (
-        command.choice("action", ("make", "list", "revoke"), "what to do"),
-        command.argument("name", "NAME", "the person", nargs="?", default=""),
-        command.flag("--write", "let it save, change and delete, not only read"),
-        command.repeated(
-            "--only", "DIR|NAME", "one of the server's projects; repeatable; default: all"
-        ),
-    ),
-    """examples:
-  memory token make alice                   print a token that only reads
-  memory token make bob --write --only shop
-  memory token list
-  memory token revoke alice                 at once
-
-For `memory serve --http-mcp`. Only hashes are stored: docs/servers.md.""",
 )
