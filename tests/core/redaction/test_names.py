@@ -60,6 +60,15 @@ HIDDEN = [
     (f"password%3D{PASSWORD}", PASSWORD),
     ("password = " + "aB3" * 200, "aB3aB3"),
     ("password=" * 20 + "x", "password=password=password="),
+    # in two words
+    ("passWord = 'hunter2'", "hunter2"),
+    ("PASS_WORD=hunter2", "hunter2"),
+    ("<userPassWord>hunter2</userPassWord>", "hunter2"),
+    ("pass-word: hunter2x", "hunter2x"),
+    ('pass_phrase = "correct horse battery staple"', "correct horse"),
+    ("passPhrase: correct-horse-battery-staple9", "correct-horse"),
+    ("pass phrase: correct-horse-battery-staple9", "correct-horse"),
+    ("pass word: hunter2", "hunter2"),
     # sentences
     (f"the admin password is {PASSWORD}", PASSWORD),
     (f"the password for the staging box is {PASSWORD}", PASSWORD),
@@ -76,6 +85,8 @@ HIDDEN = [
     (f"把密码改成了「{PASSWORD}」", PASSWORD),
     (f"密码（生产环境）：{PASSWORD}", PASSWORD),
     (f"密码为“{PASSWORD}", PASSWORD),
+    ("密码【k3J& x9?Qz】", "x9?Qz"),
+    ("密码‘k3J& x9?Qz’", "k3J&"),
     ("password: " + "20310704", "20310704"),
     ("提取码: " + "a1b2", "a1b2"),
     ("验证码是" + "384756", "384756"),
@@ -358,6 +369,24 @@ def test_a_value_is_hidden_in_each_kind_of_quotes(text: str) -> None:
     assert named(text.format(TOKEN)) == [(TOKEN, "password")]
 
 
+@pytest.mark.parametrize("quotes", [*zip("“‘「『《（【", "”’」』》）】", strict=True)])
+def test_a_value_in_quotes_may_have_blanks(quotes: tuple[str, str]) -> None:
+    assert named(f"密码{quotes[0]}k3J& x9{quotes[1]}") == [("k3J& x9", "password")]
+
+
+@pytest.mark.parametrize(
+    ("count", "expected"), [(7, []), (8, ["banana"]), (9, ["token: banana", "banana"])]
+)
+def test_of_more_than_seven_names_in_a_row_all_is_hidden(count: int, expected: list[str]) -> None:
+    assert [value for value, _ in named("token: " * count + "banana")] == expected
+
+
+def test_a_long_value_is_hidden_to_its_end() -> None:
+    value = "k9x" * 80 + "." * 16 + "k9x" * 30
+
+    assert named(f"password = {value} x") == [(value, "password")]
+
+
 @pytest.mark.parametrize(
     "near",
     [
@@ -422,6 +451,9 @@ def test_test_runners_name_no_secret() -> None:
     assert named(f"--- PASS: Test{TOKEN}") == []
 
 
+_PHRASE = ("correct horse battery staple", "password")
+
+
 @pytest.mark.parametrize(
     ("text", "value", "kind"),
     [
@@ -442,6 +474,33 @@ def test_test_runners_name_no_secret() -> None:
         # a list of texts in braces
         (f'passwords = {{"{PASSWORD}"}}', PASSWORD, "password"),
         ("pass = tiger2931", "tiger2931", "secret"),
+        # cookies are judged one by one, unless the name has a single one
+        (f"my_cookie = {TOKEN}", TOKEN, "cookie"),
+        (f"cookie: a=b\npassword = {TOKEN}", TOKEN, "password"),
+        # a name has 64 letters at most
+        (f"{'x' * 55}_password = {TOKEN}", TOKEN, "password"),
+        # a heading ends a line of 32 characters at most, or begins one
+        (f"{'x' * 30} jwt\n{TOKEN}", TOKEN, "secret"),
+        (f"{'x' * 60}\njwt\n{TOKEN}", TOKEN, "secret"),
+        # what is all of a line may be a made-up word
+        ("bindpw banana9\n", "banana9", "password"),
+        (" - bindpw 'banana9'\n", "banana9", "password"),
+        ("DB_PASSWD banana9 x", "banana9", "password"),
+        # what only a machine or a person who makes up a password writes is one anywhere
+        (f"use token {TOKEN[:10]}", TOKEN[:10], "token"),
+        ("the password a1b2c# works", "a1b2c#", "password"),
+        ("the password abcdefghi# works", "abcdefghi#", "password"),
+        (f"the key {TOKEN}x works", f"{TOKEN}x", "api_key"),
+        # words are a passphrase only where the name speaks of a phrase
+        ('ssh_passphrase = "correct horse battery staple"', *_PHRASE),
+        ("the passphrase is `correct horse battery staple`", *_PHRASE),
+        # what mail services hand out for other programs
+        ("授权码：abcdefghijklmnop", "abcdefghijklmnop", "password"),
+        # right behind a Chinese name there is a word of six letters, or a usual count of digits
+        *[(f"密码{value}", value, "password") for value in ("a1b2x#", "4829", "482913")],
+        ("密码48291300", "48291300", "password"),
+        (f"密码{'一' * 12}：{PASSWORD}", PASSWORD, "password"),
+        ("验证码：" + "48" * 16, "48" * 16, "password"),
     ],
 )
 def test_the_form_of_an_assignment_decides_what_is_a_value(
@@ -462,6 +521,24 @@ def test_the_form_of_an_assignment_decides_what_is_a_value(
         "password(user.name or other2)",
         "password (see page2)",
         f"the key {TOKEN[:23]} works",
+        f"Cookie: a={TOKEN}",
+        f"{'x' * 56}_password = {TOKEN}",
+        f"{'x' * 31} jwt\n{TOKEN}",
+        "and bindpw banana9\n",
+        "bindpw banana9 x",
+        f"use token {TOKEN[:9]}",
+        "the password a1b2# works",
+        "the password abcdefgh# works",
+        'secret = "correct horse battery staple"',
+        'password = "correct horse battery staple"',
+        "授权码：abcdefghijklmno",
+        "授权码：abcdefghijklmnopq",
+        "密码a1b2#",
+        "密码4829130",
+        "验证码：" + "48" * 16 + "4",
+        # another search hides the user of a URL; behind an ARN is the name of a secret
+        f"https://token:{TOKEN}@x",
+        f"arn:aws:secretsmanager:us:1:secret:{TOKEN}",
         'monkey = "Zq81xKp03RtYw77Nbv5Lc2Q"',
         f"cookies: a={TOKEN}",
         f"author: {TOKEN}",

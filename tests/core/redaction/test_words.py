@@ -284,6 +284,14 @@ def test_four_words_are_a_passphrase(value: str, expected: bool) -> None:
         ("api_cache_key", words.NOTHING),
         ("token_id_secret", words.TOKEN),
         ("token_secret_id", words.NOTHING),
+        # a password may be two words
+        ("passWord", words.PASSWORD),
+        ("PASS_WORD_PROD", words.PASSWORD),
+        ("pass-phrase", words.PASSWORD),
+        ("pass_wd", words.PASSWORD),
+        ("passWordHash", words.NOTHING),
+        ("pass_wordy", words.HINT),
+        ("passwordless", words.NOTHING),
         # `key` is that of a word right before it
         ("secret key", words.TOKEN),
         ("openai_prod_key", words.HINT),

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from daily_memory.core.batch import Search
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction import words
-from daily_memory.core.redaction.view import MARK, Redaction, View, has_any, joined
+from daily_memory.core.redaction.view import MARK, Redaction, View, joined
 from daily_memory.core.redaction.words import HINT, NOTHING, PASSWORD
 from daily_memory.named_tuples import NamedTuple
 
@@ -25,7 +25,8 @@ _STEM_HINTS = (*_STEMS, *_SHORT_STEMS)
 _STEM = lazy_pattern(
     "|".join(
         (
-            *[f"{stem}(?!or[^i])" if stem == "auth" else stem for stem in _STEMS],
+            "pass (?:word|phrase|code)",
+            *_STEMS,
             *[rf"{stem}(?<![a-z]{stem})(?![a-z])" for stem in _SHORT_STEMS],
         )
     )
@@ -40,12 +41,10 @@ _STEM_ZH = lazy_pattern(
 )
 # One of these is in each: most texts have none, and need not wait for the pattern.
 _HINTS_ZH = (
-    *"码碼令钥鑰匙杖凭憑",
+    *tuple("码碼令钥鑰匙杖凭憑"),
     *("助记词", "暗号", "序列号", "卡密", "パスワード", "暗証番号", "비밀번호"),
 )
 _NAME_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
-# What is most often around a name; to look no further is quicker.
-_NAME_ENDS = frozenset(("", " ", "\n", ":", "=", '"', "'"))
 _AFTER_OTHERS = frozenset("/:")
 _NAME_REST = lazy_pattern("(?:[A-Za-z0-9_-]{0,63}[A-Za-z0-9_])?")
 # So much of a value shows whether it is random.
@@ -100,7 +99,7 @@ _BETWEEN_ZH = lazy_pattern(
        (?=[^\s:：=，。]{4,256}[ \t]{0,9}(?:\r?\n|\Z))        # a line of its own
      |[*`"']{0,2}\s?(?:->|=>|→|[—–-]{1,2}(?=\s)|[:：=|])\**\s{0,4}
      |(?:是|为|為|成|到|叫|用|填|给你|如下|发你|:)了?\s{0,3}[:：]?\s{0,3}
-     |[ \t]{1,3}|(?=[“"'`「『（(])|(?P<none>(?=[!-~])))
+     |[ \t]{1,3}|(?=[“‘"'`「『《【（(])|(?P<none>(?=[!-~])))
     """,
     re.VERBOSE,
 )
@@ -112,7 +111,7 @@ _ABOUT_ZH = lazy_pattern(
 # What makes the digits before it an amount.
 _UNIT_ZH = lazy_pattern(r"\s?(?:[位次个秒分天条字种年月日人元页行小]|[kKmM]?[sSbB]\b|qps|%|[./])")
 
-_QUOTES = {"“": "”", "‘": "’", "「": "」", "『": "』", "《": "》", "（": "）", "(": ")", "【": "】"}
+_QUOTES = dict(zip("“‘「『《（(【", "”’」』》）)】", strict=True))
 _QUOTED = lazy_pattern(
     r"""
       "(?P<a>(?:[^"\\\n]|\\.){0,8000})"
@@ -182,20 +181,18 @@ class Value(NamedTuple):
 
 
 def _named(view: View) -> Iterator[Redaction]:
-    text, position, run_end, names = view.text, 0, -1, 0
-    # Test runners print "8 passed", and no secret is named so.
-    if not has_any(view.lowered.replace("passed", ""), view.found(_STEM_HINTS)):
-        return
+    text = view.text
+    position = run_end = names = 0
     while stem := _STEM.search(view.lowered, position):
         start, end = _name_around(text, stem)
         name, position = text[start:end], end
         promise = _promise(text, start, name)
         value = _value_after(text, start, end) if promise else None
         # Cookies are judged one by one.
-        if not value or ("=" in value.text and name.lower().endswith(("cookie", "cookies"))):
+        if not value or ("=" in value.text and name.lower().endswith("cookie")):
             continue
         names = names + 1 if start < run_end else 0
-        run_end = value.end if value.form == "sign" else -1
+        run_end = value.end if value.form == "sign" else 0
         is_run = names > _MOST_NAMES
         if value.form == "list":
             for place in _listed(text, value, promise):
@@ -220,7 +217,7 @@ def _run_end(text: str, start: int) -> int:
     if not more or not more["last"]:
         return start
     last = _value_at(text, more.start("last"))
-    return max(more.end(), _whole_end(text, last) if last else 0)
+    return max(more.end(), _whole_end(text, last)) if last else more.end()
 
 
 def _end(pattern: re.Pattern[str], text: str, start: int) -> int:
@@ -231,10 +228,8 @@ def _end(pattern: re.Pattern[str], text: str, start: int) -> int:
 def _name_around(text: str, stem: re.Match[str]) -> tuple[int, int]:
     """Return where the name with the stem begins and ends."""
     start, end = stem.span()
-    if text[start - 1 : start] not in _NAME_ENDS:
-        start -= len(_tail(text[max(0, start - _MOST_NAME) : start]))
-    if text[end : end + 1] not in _NAME_ENDS:
-        end = _end(_NAME_REST, text, end)
+    start -= len(_tail(text[max(0, start - _MOST_NAME) : start]))
+    end = _end(_NAME_REST, text, end)
     # A blank may be in the name: "API key", "access key".
     if text[start - 1 : start] == " " and text[start:end].lower() in ("key", "token"):
         word = _tail(text[max(0, start - 24) : start - 1])

@@ -14,7 +14,14 @@ NOTHING, HINT, TOKEN, PASSWORD = range(4)
 # The shortest value that is taken for a secret.
 _LEAST = (0, 16, 8, 4)
 
-_PART = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+_PART = lazy_pattern(
+    r"""
+      (?:[Pp]ass|PASS)(?:[ _-](?i:word|phrase|code|wd)|Word|Phrase|Code|Wd)(?![a-z])
+    | [A-Z]?[a-z]+ | [A-Z]+(?![a-z]) | [0-9]+
+    """,
+    re.VERBOSE,
+)
+_WITHIN = str.maketrans("", "", " _-")
 
 _PASSWORD_WORDS = frozenset(
     "passwords passwrd passcode passwort kennwort pwd pwds psw psswd pw rootpwd mypwd dbpass "
@@ -154,7 +161,7 @@ TRAILING = ",.;:、，。；：)]}>'\"`"
 @lru_cache(maxsize=4096)
 def promise_of(name: str) -> int:
     """Return how much a name promises a secret: NOTHING, HINT, TOKEN or PASSWORD."""
-    parts = [part.lower() for part in _PART.findall(name)]
+    parts = [part.lower().translate(_WITHIN) for part in _PART.findall(name)]
     words = [part for part in parts if not part.isdigit()]
     places = [place for place, word in enumerate(words) if _is_stem(word)]
     if not places or _HARMLESS_HEADS.intersection(words[: places[-1]]):
