@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daily_memory.errors import BackendError, ConflictError, DamagedDataError
+from daily_memory.storage import workers
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.index import keywords_json, lookup, refresh
@@ -704,3 +705,34 @@ def test_of_days_that_did_not_change_the_entries_are_made_again(root, monkeypatc
     refresh.refresh(root).lookup.close()
 
     assert keyword_files(root) == before
+
+
+def all_rows(root: Root) -> object:
+    """Return all that the cache and the index files have, but for times."""
+    connection = sqlite3.connect(lookup.lookup_path(root))
+    tables = ("sessions", "postings", "vocabulary", "blocks")
+    rows = {name: sorted(connection.execute(f"SELECT * FROM {name}")) for name in tables}
+    connection.close()
+    return contents(root), rows
+
+
+def test_an_index_that_several_processes_read_for_is_the_same(root, monkeypatch):
+    write_month(root)
+    write(root, TEXT.replace("### Topic", "### 主题").replace("cache", "缓存 TTL"), "2026-02-01.md")
+    Path(root.daily_folder, "2026-02-02.md").write_bytes(b"## Session 1\n\xff\n")
+
+    def read_by(count: int) -> list[object]:
+        monkeypatch.setattr(workers, "cores", lambda: count)
+        write_month(root)
+        with locked(root):
+            refresh.rebuild(root)
+            made = all_rows(root)
+            write(root, f"## Session 1\n\n### Topic\nredis\n\n{TEXT}", MONTH[3])
+            write(root, TEXT, MONTH[4])
+            refresh.update(root)
+            return [made, all_rows(root)]
+
+    monkeypatch.setattr(workers, "LEAST_BYTES", 0)
+    monkeypatch.setattr(workers, "CHUNK_BYTES", 1)
+
+    assert read_by(2) == read_by(1)

@@ -11,9 +11,9 @@ import contextlib
 import os
 import time
 from array import array
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from datetime import datetime, timezone
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain
 
 from daily_memory.core.format.markdown import Day, Outline
@@ -64,6 +64,28 @@ class Freshness(NamedTuple):
     warnings: tuple[str, ...] = ()
     unread: frozenset[int] = frozenset()
     stamps: Mapping[str, Stamp] = {}
+
+
+class _Task(NamedTuple):
+    """A day file, its hash in the cache, and the digests of its sections there."""
+
+    file: DayFile
+    known_hash: str
+    known: Mapping[bytes, bytes]
+
+
+class _Reading(NamedTuple):
+    """What an update needs to know of a day file.
+
+    `recent` is its note if it may change without a new stamp. The rest is there where the hash is
+    new: the bytes, the sections that the cache has too, by their digests, and the others.
+    """
+
+    digest: str
+    recent: str = ""
+    data: bytes = b""
+    current: Mapping[bytes, Current] = {}
+    new: Sequence[Indexed] = ()
 
 
 class Origins(NamedTuple):
@@ -391,27 +413,45 @@ class _Work:
         self._progress = progress
         self._done = 0
 
-    def apply(self, lot: Sequence[DayFile], *, is_stored: bool) -> None:
-        """Put the changed days of a lot into the cache, if it is stored with their keywords."""
+    def read(self, lot: Sequence[DayFile], *, is_stored: bool) -> Generator[_Reading, None, None]:
+        """Yield what the files of a lot say, in order; of a large one several processes read."""
+        reading = partial(_read, self.root, is_stored)
+        tasks = [_Task(file, *self._known(file)) for file in lot]
+        # What is encrypted stays in the process that was given the key.
+        if self.root.modes.is_sealed:
+            yield from map(reading, tasks)
+            return
+        from daily_memory.storage import workers  # as above
+
+        yield from workers.each(reading, tasks, [file.size for file in lot])
+
+    def _known(self, file: DayFile) -> tuple[str, Mapping[bytes, bytes]]:
+        known = self.hashes.get(file.name, "")
+        return known, self.opened.digests(file.day) if known else {}
+
+    def apply(self, lot: Sequence[DayFile], readings: Iterator[_Reading]) -> None:
+        """Put the changed days of a lot into the cache."""
         removed: list[int] = []
-        self.opened.add(self._added(lot, removed, is_stored=is_stored))
+        self.opened.add(self._added(lot, readings, removed))
         self.opened.remove(removed)
         if self._authors and self._authors.fault:
             self.opened.note(authors_fault=self._authors.fault)
 
     def _added(
-        self, lot: Sequence[DayFile], removed: list[int], *, is_stored: bool
+        self, lot: Sequence[DayFile], readings: Iterator[_Reading], removed: list[int]
     ) -> Iterator[Indexed]:
         """Yield the sections that are new in a lot; note the keys of those that are gone."""
-        for file in lot:
+        for file, reading in zip(lot, readings, strict=False):
             self._done += 1
-            for day in self._read(file):
-                new, missing = _merge_day(self.opened, day, is_stored=is_stored)
-                removed += missing
-                yield from self._marked(new)
+            self.recent += filter(None, [reading.recent])
+            if reading.digest != self.hashes.get(file.name):
+                self.hashes[file.name] = reading.digest
+                self._data[file.name] = reading.data
+                removed += self.opened.keep(file.day, reading.current)
+                yield from self._marked(reading.new)
+                self._data.clear()
                 if self._progress:
                     self._progress(self._done, len(self.waiting))
-            self._data.clear()
 
     def _marked(self, new: Sequence[Indexed]) -> Sequence[Indexed]:
         if self._authors is None:
@@ -424,25 +464,6 @@ class _Work:
             self._authors = Authors(self.root, self._data, names)
         return self._authors.marked(new)
 
-    def _read(self, file: DayFile) -> Iterator[Outline]:
-        """Read a file, and yield its outline if it is not what the cache has."""
-        read_at = time.time_ns()
-        path = file.path(self.root)
-        data = _readable(path)
-        # What can't be read now may be when the right key is there: the file stays the same.
-        if files.is_recent(file.stamp, read_at) or (file.size and not data):
-            self.recent.append(_recent_note(file.name, data))
-        digest = content_hash(data)
-        if digest == self.hashes.get(file.name):
-            return
-        self._data[file.name] = data
-        try:
-            outline = days.outline(data, file.day, path)
-        except BackendError:
-            digest, outline = content_hash(b""), Outline(Day(file.day, (), ()), [], ())
-        self.hashes[file.name] = digest
-        yield outline
-
 
 def _update(
     root: Root, opened: Lookup, progress: Progress | None = None, most_bytes: int = 0
@@ -454,15 +475,15 @@ def _update(
     layout = keywords_json.layout(opened.hashes(), opened.count)
     work = _Work(root, opened, progress)
     left = work.waiting
-    for lot in _lots(work.waiting, most_bytes or LOT_BYTES):
-        left = left[len(lot) :]
-        work.apply(lot, is_stored=True)
-        layout = _write(work, layout, {file.name for file in left})
-        # Only what has all of the folder may be known by the folder.
-        opened.note(folder="" if left else folder)
-        opened.commit()
-        if most_bytes:
-            break
+    lots = list(_lots(work.waiting, most_bytes or LOT_BYTES))[: 1 if most_bytes else None]
+    with contextlib.closing(work.read(list(chain(*lots)), is_stored=True)) as readings:
+        for lot in lots:
+            left = left[len(lot) :]
+            work.apply(lot, readings)
+            layout = _write(work, layout, {file.name for file in left})
+            # Only what has all of the folder may be known by the folder.
+            opened.note(folder="" if left else folder)
+            opened.commit()
     if not left and len(work.waiting) >= _MANY_DAYS:
         opened.compact()
     return not left
@@ -492,7 +513,7 @@ def _update_newest(root: Root, opened: Lookup, written: Collection[str]) -> bool
     before = opened.hashes(newest)
     rows = [(name, *_stamp_of(root, name)) for name in stamps]
     work = _Work(root, opened, rows=rows, month=newest)
-    work.apply(work.waiting, is_stored=True)
+    work.apply(work.waiting, work.read(work.waiting, is_stored=True))
     warnings = _faults(work.listed, work.hashes, is_foreign=False)
     if warnings or opened.count <= keywords_json.HOT_LIMIT:
         opened.take_back()
@@ -575,29 +596,40 @@ def _faults(files_: list[DayFile], hashes: dict[str, str], *, is_foreign: bool) 
     return warnings
 
 
-def _merge_day(
-    opened: Lookup, outline: Outline, *, is_stored: bool
-) -> tuple[list[Indexed], list[int]]:
-    """Return the sections that are new in a day, and the keys of those that are gone.
+def _read(root: Root, is_stored: bool, task: _Task) -> _Reading:
+    """Read a day file, and cut it into sections if it is not what the cache has.
 
     Where the lines are the same, nothing is parsed: a long day gets another section at each save.
     """
-    known = opened.digests(outline.day.date)
+    file, known_hash, known = task
+    read_at = time.time_ns()
+    path = file.path(root)
+    data = _readable(path)
+    # What can't be read now may be when the right key is there: the file stays the same.
+    is_recent = files.is_recent(file.stamp, read_at) or (file.size and not data)
+    recent = _recent_note(file.name, data) if is_recent else ""
+    digest = content_hash(data)
+    if digest == known_hash:
+        return _Reading(digest, recent)
+    try:
+        outline = days.outline(data, file.day, path)
+    except BackendError:
+        digest, outline = content_hash(b""), Outline(Day(file.day, (), ()), [], ())
     present = set(known.values())
-    kept: dict[bytes, Current] = {}
+    current: dict[bytes, Current] = {}
     new: dict[bytes, Indexed] = {}
     for cut in outline.cuts:
         source = outline.digest(cut)
-        digest = known.get(source, b"")
-        if not digest:
+        own = known.get(source, b"")
+        if not own:
             section = outline.section(cut)
             if section.session.is_private:
                 continue
-            digest = section_digest(section)
-            if digest not in present:
-                new[digest] = _indexed(section, digest, source, is_stored=is_stored)
-        kept[digest] = Current(cut.copy, *cut.span, source)
-    return list(new.values()), opened.keep(outline.day.date, kept)
+            own = section_digest(section)
+            if own not in present:
+                new[own] = _indexed(section, own, source, is_stored=is_stored)
+        current[own] = Current(cut.copy, *cut.span, source)
+    return _Reading(digest, recent, data, current, tuple(new.values()))
 
 
 def _indexed(section: Section, digest: bytes, source: bytes, *, is_stored: bool) -> Indexed:
@@ -630,7 +662,7 @@ def _refresh_in_memory(
     if most_bytes:
         unread = _apply_newest(work, most_bytes)
     else:
-        work.apply(work.waiting, is_stored=False)
+        work.apply(work.waiting, work.read(work.waiting, is_stored=False))
     copy.commit()
     done = [file for file in work.listed if file not in unread]
     warnings = _faults(done, work.hashes, is_foreign=_FOREIGN in _warnings(copy))
@@ -657,7 +689,7 @@ def _apply_newest(work: _Work, most_bytes: int) -> set[DayFile]:
     for file in reversed(work.waiting):
         if file.size <= most_bytes and time.monotonic() < end:
             most_bytes -= file.size
-            work.apply([file], is_stored=False)
+            work.apply([file], work.read([file], is_stored=False))
             unread.remove(file)
     return unread
 
