@@ -496,6 +496,23 @@ _PHRASE = ("correct horse battery staple", "password")
         ("the passphrase is `correct horse battery staple`", *_PHRASE),
         # what mail services hand out for other programs
         ("授权码：abcdefghijklmnop", "abcdefghijklmnop", "password"),
+        # quotes that hold more, or less, than a value
+        ('password = """k3J& x9"""', "k3J& x9", "password"),
+        ("password = '''k3J& x9'''", "k3J& x9", "password"),
+        ('密码（"k3J&x9"）', "k3J&x9", "password"),
+        ("密码“k3J&x9\n和 ab”", "k3J&x9", "password"),
+        (f"密码“k3J&x9 {'和' * 200}”", "k3J&x9", "password"),
+        # the parameters of a URL and of a form end, other values go on
+        (f"/a?token={TOKEN}&x", TOKEN, "token"),
+        (f"token={TOKEN}&user_id=5", TOKEN, "token"),
+        ("password=k3J&x=9?Qz", "k3J&x=9?Qz", "password"),
+        (f"jwt={TOKEN}&amp?", f"{TOKEN}&amp?", "secret"),
+        # a row of a table begins with its sign, or has blanks
+        ("|password|tiger908|", "tiger908|", "password"),
+        ("| `password`|tiger908|", "tiger908|", "password"),
+        (f"{'x' * 70}\n|password|tiger908|", "tiger908|", "password"),
+        ("see password| tiger908", "tiger908", "password"),
+        (f"match token|{TOKEN}", TOKEN, "token"),
         # right behind a Chinese name there is a word of six letters, or a usual count of digits
         *[(f"密码{value}", value, "password") for value in ("a1b2x#", "4829", "482913")],
         ("密码48291300", "48291300", "password"),
@@ -522,6 +539,11 @@ def test_the_form_of_an_assignment_decides_what_is_a_value(
         "password (see page2)",
         f"the key {TOKEN[:23]} works",
         f"Cookie: a={TOKEN}",
+        "match password|tiger908|skip",
+        "match\n password|tiger908|skip",
+        "密码(see page2)",
+        "密码(load(page2))",
+        f"password: [REDACTED:password]{TOKEN}",
         f"{'x' * 56}_password = {TOKEN}",
         f"{'x' * 31} jwt\n{TOKEN}",
         "and bindpw banana9\n",

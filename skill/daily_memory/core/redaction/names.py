@@ -285,7 +285,7 @@ def _value_after(text: str, start: int, end: int) -> Value | None:
         # `pass|fail|skip` is no row of a table.
         if text[line] != "|" and not words.is_random(value):
             return None
-    in_url = start > 0 and text[start - 1] in "?&"
+    in_url = text[start - 1 : start] in ("?", "&")
     return _value_at(text, between.end(), str(between.lastgroup), in_url=in_url)
 
 
@@ -298,14 +298,10 @@ def _value_at(text: str, start: int, form: str = "", *, in_url: bool = False) ->
         if quoted:
             return quoted if quoted.text else None
         start = _end(_LEAD, text, start)
-    if text.startswith(_MARK_BEGIN, start) and (mark := MARK.match(text, start)):
-        return Value(start, mark.group(), True, form)
-    bare = _BARE.match(text, start)
+    bare = None if MARK.match(text, start) else _BARE.match(text, start)
     if not bare:
         return None
-    value = bare.group()
-    if in_url or "&" in value:
-        value = (_URL_PART if in_url else _FORM_PART).split(value)[0] or value
+    value = (_URL_PART if in_url else _FORM_PART).split(bare.group())[0] or bare.group()
     return Value(start, words.trimmed(value) or value, False, form)
 
 
