@@ -444,6 +444,7 @@ def test_each_text_of_a_list_is_judged_and_what_follows_the_list_is_not() -> Non
     text = f'passwords = ["{PASSWORD}", "string", "{TOKEN}"], other = ["{STRONG}"]'
 
     assert set(named(text)) == {(PASSWORD, "password"), (TOKEN, "password")}
+    assert set(named(f'password = ["{PASSWORD}", "{TOKEN}"')) == {(PASSWORD, "password")}
 
 
 def test_test_runners_name_no_secret() -> None:
@@ -496,6 +497,14 @@ _PHRASE = ("correct horse battery staple", "password")
         ("the passphrase is `correct horse battery staple`", *_PHRASE),
         # what mail services hand out for other programs
         ("授权码：abcdefghijklmnop", "abcdefghijklmnop", "password"),
+        # options
+        ("run --pass tiger908 x", "tiger908", "secret"),
+        ("run --pwd tiger908 x", "tiger908", "password"),
+        ("run -pw tiger908 x", "tiger908", "password"),
+        (f"run --key {TOKEN[:16]} x", TOKEN[:16], "api_key"),
+        (f"ENV MY_SALT {TOKEN[:16]}", TOKEN[:16], "secret"),
+        (f"salt {TOKEN[:20]}\n", TOKEN[:20], "secret"),
+        ("secrets = hunter2", "hunter2", "secret"),
         # quotes that hold more, or less, than a value
         ('password = """k3J& x9"""', "k3J& x9", "password"),
         ("password = '''k3J& x9'''", "k3J& x9", "password"),
@@ -539,6 +548,9 @@ def test_the_form_of_an_assignment_decides_what_is_a_value(
         "password (see page2)",
         f"the key {TOKEN[:23]} works",
         f"Cookie: a={TOKEN}",
+        f"run --key {TOKEN[:15]} x",
+        f"salt {TOKEN[:19]}\n",
+        f"the salt {TOKEN[:20]} x",
         "match password|tiger908|skip",
         "match\n password|tiger908|skip",
         "密码(see page2)",

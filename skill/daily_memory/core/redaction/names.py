@@ -121,6 +121,7 @@ _QUOTED = lazy_pattern(
     """,
     re.VERBOSE,
 )
+_LIST_END = lazy_pattern(r"[\]}]")
 # ASCII without blanks, quotes and the signs that end a value in every language at hand.
 _BARE = lazy_pattern(
     r"""
@@ -324,9 +325,9 @@ def _quoted_at(text: str, start: int, form: str) -> Value | None:
 
 def _listed(text: str, value: Value, promise: int) -> Iterator[tuple[int, int]]:
     """Yield where the secrets are in a list of texts in quotes, of which `value` is the first."""
-    ends = [text.find(end, value.end, value.start + 2_000) for end in "]}"]
-    end = min((place for place in ends if place >= 0), default=-1)
-    for match in _QUOTED.finditer(text, value.start - 1, max(end, value.end + 1)):
+    close = _LIST_END.search(text, value.end, value.start + 2_000)
+    end = close.start() if close else value.end + 1
+    for match in _QUOTED.finditer(text, value.start - 1, end):
         for group in "ab":
             if match[group] and words.is_secret(match[group], promise, quoted=True):
                 yield match.span(group)
@@ -334,15 +335,15 @@ def _listed(text: str, value: Value, promise: int) -> Iterator[tuple[int, int]]:
 
 def _is_secret(text: str, start: int, name: str, value: Value, promise: int) -> bool:
     """Tell whether the value is the secret that the name at `start` promises."""
-    if value.form in _ASSIGNED or (name.startswith("-") and len(name.strip("-")) > 3):
+    if value.form in _ASSIGNED or name.startswith("-"):
         return _is_assigned(name, value, promise)
     if value.form == "heading":
         # What follows a long line is not its heading's text.
         is_short = start < _MOST_HEADING or "\n" in text[start - _MOST_HEADING : start]
         return is_short and _is_spoken(value, promise)
     if value.form == "blank":
-        return _is_bare_neighbour(value.text, promise) or (
-            promise > HINT and _is_directive(text, start, name, value, promise)
+        return _is_bare_neighbour(value.text, promise) or _is_directive(
+            text, start, name, value, promise
         )
     if value.quoted and "phrase" in name.lower() and words.is_passphrase(value.text):
         return True
