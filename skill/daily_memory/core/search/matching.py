@@ -8,8 +8,9 @@ the sum tells how much of the question is answered, whatever the other sessions 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain, pairwise
+from itertools import chain
 from math import log2, sqrt
 
 from daily_memory.core.search import text
@@ -89,56 +90,62 @@ def breadth(words: float, texts: int) -> float:
 
 
 class Words(NamedTuple):
-    """What a text says, the same for every question.
+    """What the statements of a text say, the same for every question.
 
-    `folded` is as `text.fold` returned it, `latin` has the words that are not Chinese before they
-    are stemmed, `letters` all that the letters of a word are looked for in.
+    `folded` are the statements as `text.fold` returned them, `lengths` how many terms each has.
+    `latin` has the words of all that are not Chinese, before they are stemmed; each statement ends
+    with "", at its place in `ends`. The letters of a word are looked for in `letters`.
     """
 
-    folded: str
+    folded: Sequence[str]
+    lengths: Sequence[int]
     latin: Sequence[str]
-    characters: int
+    ends: Sequence[int]
     letters: str
 
-    @property
-    def length(self) -> int:
-        """How many terms the text has."""
-        return len(self.latin) + 2 * self.characters
 
-
-def words_of(source: str) -> Words:
+def words_of(statements: Iterable[str]) -> Words:
     """Return the words of a text."""
-    folded = text.fold(source)
-    tokens = latin = text.folded_tokens(folded)
-    characters = 0
-    if not folded.isascii():
-        latin = [token for token in tokens if not text.is_cjk(token)]
-        characters = sum(map(len, tokens)) - sum(map(len, latin))
-    parts = tuple(chain.from_iterable(map(text.PARTS.__getitem__, latin)))
-    letters = (folded if characters else " ".join(latin)).lower()
-    return Words(folded, parts, characters, letters)
+    folded = list(map(text.fold, statements))
+    lengths: list[int] = []
+    latin: list[str] = []
+    ends: list[int] = []
+    letters: list[str] = []
+    for said in folded:
+        tokens = text.folded_tokens(said)
+        characters, start = 0, len(latin)
+        if not said.isascii():
+            characters = sum([len(token) for token in tokens if text.is_cjk(token)])
+            tokens = [token for token in tokens if not text.is_cjk(token)]
+        latin += chain.from_iterable(map(text.PARTS.__getitem__, tokens))
+        lengths.append(len(latin) - start + 2 * characters)
+        ends.append(len(latin))
+        latin.append("")
+        letters.append(said if characters else " ".join(tokens))
+    return Words(folded, lengths, latin, ends, " ".join(letters).lower())
 
 
 class SessionWords(NamedTuple):
-    """The words of each statement of a session, behind the number of its field; and of them all."""
+    """The words of a session, the number of the field of each statement, and their lengths."""
 
-    units: Sequence[tuple[int, Words]]
+    words: Words
+    fields: Sequence[int]
     lengths: Sequence[int]
-    letters: str
     is_chinese: bool
 
 
 def session_words(session: Session) -> SessionWords:
     """Return the words of a session."""
-    found = [(unit.field, words_of(unit.text)) for unit in units(session)]
+    said = units(session)
+    words = words_of([unit.text for unit in said])
+    fields = [unit.field for unit in said]
     lengths = [0] * len(FIELDS)
-    for field, words in found:
-        lengths[field] += words.length
-    letters = " ".join([words.letters for _, words in found])
-    return SessionWords(found, lengths, letters, is_chinese(session))
+    for field, length in zip(fields, words.lengths, strict=True):
+        lengths[field] += length
+    return SessionWords(words, fields, lengths, is_chinese(session))
 
 
-# What a text has of a question: how often it has each term and pair, by their numbers.
+# What a statement has of a question: how often it has each term and pair, by their numbers.
 Counts = tuple[dict[int, int], dict[int, int]]
 
 
@@ -155,26 +162,31 @@ class Reader:
         self._grams = dict(query.grams[:_MOST_GRAMS])
         self._gram_mass = sum(self._grams.values())
 
-    def read(self, words: Words) -> Counts:
-        """Return what a text has."""
+    def read(self, words: Words) -> dict[int, Counts]:
+        """Return what the statements of a text have, in their order, without those with nothing."""
+        found: dict[int, Counts] = {}
         numbers = list(map(self._numbers.__getitem__, words.latin))
-        counts: dict[int, int] = {}
-        if numbers.count(_OTHER) < len(numbers):  # most statements have no word of a question
-            counts = _counted([number for number in numbers if number != _OTHER])
-        pairs: dict[int, int] = {}
-        if self._pairs and len(counts) > 1:
-            pairs = _counted(self._pairs[pair] for pair in pairwise(numbers) if pair in self._pairs)
-        if words.characters and self._cjk:
-            folded = words.folded
-            counts.update({n: folded.count(term) for n, term in self._cjk if term in folded})
-        return counts, pairs
+        for place in [place for place, number in enumerate(numbers) if number != _OTHER]:
+            statement = bisect_left(words.ends, place)
+            counts, pairs = found.setdefault(statement, ({}, {}))
+            counts[numbers[place]] = counts.get(numbers[place], 0) + 1
+            pair = self._pairs.get((numbers[place], numbers[place + 1]))
+            if pair is not None:
+                pairs[pair] = pairs.get(pair, 0) + 1
+        together = "\n".join(words.folded) if self._cjk else ""
+        cjk = [each for each in self._cjk if each[1] in together]
+        for statement, said in enumerate(words.folded if cjk else ()):
+            characters = {number: said.count(term) for number, term in cjk if term in said}
+            if characters:
+                found.setdefault(statement, ({}, {}))[0].update(characters)
+        return dict(sorted(found.items())) if cjk else found
 
-    def letters(self, letters: str) -> float:
+    def letters(self, words: Words) -> float:
         """Return the share of the letters of the question's words that a text has."""
         if not self._gram_mass:
             return 0.0
-        words = f" {letters} "
-        return sum(w for gram, w in self._grams.items() if gram in words) / self._gram_mass
+        letters = f" {words.letters} "
+        return sum(w for gram, w in self._grams.items() if gram in letters) / self._gram_mass
 
 
 class Scorer:
@@ -191,31 +203,36 @@ class Scorer:
         self._reader = Reader(query)
         self._mean_lengths = query.average_lengths or [field.usual_length for field in FIELDS]
 
-    def match(self, words: SessionWords) -> Match:
+    def match(self, session: SessionWords) -> Match:
         """Return what a session has of the question."""
-        read = ((field, unit, *self._reader.read(unit)) for field, unit in words.units)
-        found = [each for each in read if each[2]]
-        numbers = sorted({number for _, _, counts, _ in found for number in counts})
+        words, fields, field_lengths, _ = session
+        found = self._reader.read(words)
         mass = self._query.mass
-        if not numbers or not mass:
+        if not found or not mass:
             return NOTHING
+        numbers = sorted({number for counts, _ in found.values() for number in counts})
         shares = [
             field.weight / length_norm(field, length, mean)
-            for field, length, mean in zip(FIELDS, words.lengths, self._mean_lengths, strict=True)
+            for field, length, mean in zip(FIELDS, field_lengths, self._mean_lengths, strict=True)
         ]
-        terms = saturated([(shares[f], counts) for f, _, counts, _ in found], self._saturations)
-        pairs = saturated([(shares[f], pairs) for f, _, _, pairs in found], self._pair_saturations)
+        terms = saturated(
+            [(shares[fields[at]], counts) for at, (counts, _) in found.items()], self._saturations
+        )
+        pairs = saturated(
+            [(shares[fields[at]], pairs) for at, (_, pairs) in found.items()],
+            self._pair_saturations,
+        )
         return Match(
             worth(terms, self._weights, self._concepts) / mass,
-            max(self._unit_score(unit.length, counts) for _, unit, counts, _ in found) / mass,
+            max(self._unit_score(words.lengths[at], found[at][0]) for at in found) / mass,
             worth(pairs, self._pair_weights) / mass,
-            self._reader.letters(words.letters),
+            self._reader.letters(words),
             breadth(
                 word_count([self._query.terms[number].term for number in numbers]),
                 self._query.texts,
             ),
             tuple(numbers),
-            tuple(FIELDS[field].name for field in sorted({each[0] for each in found})),
+            tuple(FIELDS[field].name for field in sorted({fields[at] for at in found})),
         )
 
     def _unit_score(self, length: int, counts: Mapping[int, int]) -> float:
@@ -241,13 +258,6 @@ class _Numbers(dict[str, int]):
         is_like = word[:2] in self._beginnings
         self[word] = found = self._terms.get(text.stem(word), _OTHER) if is_like else _OTHER
         return found
-
-
-def _counted(numbers: Iterable[int]) -> dict[int, int]:
-    counts: dict[int, int] = {}
-    for number in numbers:
-        counts[number] = counts.get(number, 0) + 1
-    return counts
 
 
 def saturated(

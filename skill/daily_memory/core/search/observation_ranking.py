@@ -61,7 +61,7 @@ class CutText:
 
     @cached_property
     def words(self) -> Words:
-        return words_of(self._source[:MAX_CHARS])
+        return words_of([self._source[:MAX_CHARS]])
 
 
 class Document(NamedTuple):
@@ -289,14 +289,14 @@ class _Scorer:
         ]
 
     def _read(self, document: Document) -> _Read:
-        words = document.cut.words if document.cut else words_of(document.text[:MAX_CHARS])
-        return _Read(document, words, *self._reader.read(words))
+        words = document.cut.words if document.cut else words_of([document.text[:MAX_CHARS]])
+        return _Read(document, words, *self._reader.read(words).get(0, ({}, {})))
 
     def _bm25(self, found: Iterable[tuple[float, Mapping[int, int]]]) -> float:
         return worth(saturated(found, self._saturations), self._weights, self._query.concepts)
 
     def _norm(self, read: _Read) -> float:
-        return 1 - _LENGTH_SHARE + _LENGTH_SHARE * read.words.length / self._mean_length
+        return 1 - _LENGTH_SHARE + _LENGTH_SHARE * read.words.lengths[0] / self._mean_length
 
     def _ranked(
         self,
@@ -311,13 +311,13 @@ class _Scorer:
         bm25 = self._bm25([(share, read.counts), *beside, (_SESSION_SHARE, session)]) / mass
         side_by_side = saturated([(share, read.pairs)], self._saturations)
         pairs = worth(side_by_side, self._pair_weights) / mass
-        letters = self._reader.letters(read.words.letters)
+        letters = self._reader.letters(read.words)
         of_session = session_worth / mass
         keyword = (
             bm25 + _PAIR_WEIGHT * pairs + _GRAM_WEIGHT * letters + _SESSION_WEIGHT * of_session
         ) / _ALL_WEIGHTS
         near_date = ranking.DATE_WEIGHT * self._nearness(read.document)
-        answer = self._answer(read.words.folded)
+        answer = self._answer(read.words.folded[0])
         return RankedObservation(
             read.document,
             min(1.0, (keyword + near_date) * answer),
