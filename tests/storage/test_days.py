@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from datetime import date
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -58,6 +60,41 @@ def test_days_are_read_oldest_first_within_the_bounds(root):
     found = [day.date.day for day in days.each_day(root, first=date(2026, 1, 28))]
 
     assert found == [28, 29]
+
+
+TOLD = "## Session {0}\n\n### Topic\n{1}\n\n---\n"
+BEFORE = st.sampled_from(["", "\ufeff", "---\nlanguage: en\n---\n", "# 2026-01-29\n\n", "said\n\n"])
+
+
+@given(BEFORE, st.lists(st.sampled_from(["redis", "缓存", "é"]), max_size=4), st.booleans())
+def test_each_section_is_read_alone_as_it_is_read_with_its_day(before, topics, is_crlf):
+    text = before + "\n".join(TOLD.format(n, topic) for n, topic in enumerate(topics, 1))
+    data = text.replace("\n", "\r\n" if is_crlf else "\n").rstrip().encode()
+    starts = days.line_starts(data)
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "2026-01-29.md")
+        Path(path).write_bytes(data)
+        day = days.parse_bytes(data, DAY, path)
+        read = [
+            days.section_at(path, DAY, span, starts[span.first - 1], starts[span.last])
+            for _, span in day.all_sections
+        ]
+
+    plain = [one._replace(session=one.session._replace(copy=1)) for one in day.all_sections]
+    assert read == plain
+
+
+@pytest.mark.parametrize("added", ["x", "\n", "\n\n", "---\n", "ten bytes\n", "## Session 1\n"])
+def test_a_section_that_moved_is_not_read(root, added):
+    data = (TOLD.format(1, "redis") + "\n" + TOLD.format(2, "a topic of more bytes")).encode()
+    span, start = Span(8, 13), len(TOLD.format(1, "redis")) + 1
+    path = write(root, data)
+    assert days.section_at(path, DAY, span, start, len(data))
+
+    Path(path).write_bytes(added.encode() + data)
+
+    assert days.section_at(path, DAY, span, start, len(data)) is None
 
 
 @given(st.binary(max_size=200), st.integers(1, 12), st.integers(0, 12), st.binary(max_size=20))

@@ -6,7 +6,8 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
-from itertools import accumulate, islice
+from itertools import accumulate, count, islice
+from operator import add
 
 from daily_memory.core.format import markdown
 from daily_memory.core.format.markdown import Day, Outline
@@ -177,13 +178,8 @@ def find_section(root: Root, day: date, number: int, copy: int = 1) -> Section |
 
 def load_data(root: Root, day: date) -> bytes:
     """Return the bytes of a day file; none if it can't be read."""
-    return load_file(day_path(root, day))
-
-
-def load_file(path: str) -> bytes:
-    """Return the bytes of a file; none if it can't be read."""
     try:
-        return files.find_bytes(path) or b""
+        return find_data(root, day) or b""
     except DailyMemoryError:
         return b""
 
@@ -193,11 +189,19 @@ def load_lines(root: Root, day: date) -> list[str]:
     return decode(load_data(root, day)).split("\n")
 
 
-def section_at(data: bytes, day: date, span: Span) -> Section | None:
-    """Return the section on exactly these lines, None if there is none."""
-    # A search reads one section of most days: it decodes no other.
-    cut_out = data.split(b"\n", span.last)[span.first - 1 : span.last]
-    session = markdown.parse_section(decode(b"\n".join(cut_out)).split("\n"), day)
+def section_at(path: str, day: date, span: Span, start: int, stop: int) -> Section | None:
+    """Return the section that these lines of a file are, from byte to byte; None if it moved."""
+    # A search reads one section of most days. The byte before it is the end of a line.
+    before = min(start, 1)
+    try:
+        data = files.read_part(path, start - before, stop)
+    except DailyMemoryError:
+        return None
+    lines = data[before:].split(b"\n")
+    is_whole = data[:before] in (b"", b"\n") and len(data) == stop - start + before
+    if not is_whole or len(lines) - (not lines[-1]) != span.last - span.first + 1:
+        return None
+    session = markdown.parse_section(decode(data[before:]).split("\n"), day)
     return Section(session, span) if session else None
 
 
@@ -244,7 +248,7 @@ def spliced(data: bytes, replacements: Mapping[Span, bytes]) -> bytes:
 
 def line_starts(data: bytes) -> list[int]:
     """Return where each line begins, and at last where the file ends."""
-    starts = list(accumulate((len(line) + 1 for line in data.split(b"\n")), initial=0))
+    starts = list(map(add, accumulate(map(len, data.split(b"\n")), initial=0), count()))
     starts[-1] = len(data)
     return starts
 

@@ -18,7 +18,7 @@ from daily_memory import (
     Query,
 )
 from daily_memory.storage import days
-from daily_memory.storage.fs import sqlite
+from daily_memory.storage.fs import files, sqlite
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.index import lookup
 
@@ -182,23 +182,24 @@ def test_the_project_comes_before_the_global_memory_and_each_session_once(filled
     assert topics(filled, "redis", scope="global") == ["redis everywhere"]
 
 
-def test_a_file_that_changes_under_a_search_is_read_again(filled, monkeypatch):
-    real = days.load_file
+@pytest.mark.parametrize("added", ["\n", "\n\n", "above\n", "---\n", "a line as long as another\n"])
+def test_a_file_that_changes_under_a_search_is_read_again(filled, monkeypatch, added):
+    real = files.read_part
     changed: list[int] = []
 
-    def edited(path):
+    def edited(path, start, stop):
         if not changed:
             day = Path(path)
-            changed.append(day.write_text("\n\n" + day.read_text()))
-        return real(path)
+            changed.append(day.write_text(added + day.read_text()))
+        return real(path, start, stop)
 
-    monkeypatch.setattr(days, "load_file", edited)
+    monkeypatch.setattr(files, "read_part", edited)
 
     assert topics(filled, "flask") == ["Replace Flask by FastAPI"]
 
 
 def test_a_file_that_never_rests_is_told(filled, monkeypatch):
-    monkeypatch.setattr(days, "load_file", lambda _: b"nothing")
+    monkeypatch.setattr(files, "read_part", lambda *_: b"nothing")
 
     with pytest.raises(ConflictError):
         filled.search("flask")

@@ -42,21 +42,22 @@ def indexed(one: Section) -> Indexed:
     reading = fields.read(session)
     return Indexed(
         session,
-        one.span,
+        current(one),
         section_digest(one),
-        source(one),
         reading.impacts,
         reading.lengths,
         keywords.keywords(session),
     )
 
 
-def source(one: Section) -> bytes:
-    return f"{one.session.number} {one.session.topic}".encode()
+def current(one: Section) -> Current:
+    source = f"{one.session.number} {one.session.topic}".encode()
+    first, last = one.span
+    return Current(one.session.copy, first, last, 100 * first, 100 * last, source)
 
 
 def kept(one: Section) -> dict[bytes, Current]:
-    return {section_digest(one): Current(one.session.copy, *one.span, source(one))}
+    return {section_digest(one): current(one)}
 
 
 def empty() -> Lookup:
@@ -91,8 +92,8 @@ def test_a_search_finds_what_was_added():
     assert [posting >> 8 for posting in cache.postings("redi")] == [0, 1]
     assert list(cache.days)[:3] == [DAY.toordinal(), DAY.toordinal(), 0]
     assert cache.places([1, 0, 7]) == [
-        Place(1, DAY.toordinal(), 2, 1, "", Span(20, 25)),
-        Place(0, DAY.toordinal(), 1, 1, "", Span(10, 15)),
+        Place(1, DAY.toordinal(), 2, 1, "", Span(20, 25), "", 2000, 2500),
+        Place(0, DAY.toordinal(), 1, 1, "", Span(10, 15), "", 1000, 1500),
     ]
     assert cache.vocabulary("r") == ["redi"]
     assert cache.vocabulary_size() == len(cache.vocabulary()) == 5
@@ -163,7 +164,8 @@ def test_a_section_that_only_moved_keeps_its_key():
 
     cache.keep(DAY, kept(one._replace(span=Span(100, 105))))
 
-    assert cache.places([0]) == [Place(0, DAY.toordinal(), 1, 1, "", Span(100, 105))]
+    place = Place(0, DAY.toordinal(), 1, 1, "", Span(100, 105), "", 10_000, 10_500)
+    assert cache.places([0]) == [place]
 
 
 def test_a_key_is_never_given_twice():

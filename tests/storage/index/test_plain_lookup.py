@@ -44,7 +44,7 @@ def test_both_answer_the_same(values):
 
     assert (plain.count, list(plain.days)[:8]) == (stored.count, list(stored.days)[: plain.count])
     keys = range(plain.count)
-    assert plain.places(keys) == stored.places(keys)
+    assert plain.places(keys) == [place._replace(start=0, stop=0) for place in stored.places(keys)]
     for term in ("redis", "缓存", "300", "cach", "none"):
         assert plain.postings(term) == stored.postings(term)
     for filters in (

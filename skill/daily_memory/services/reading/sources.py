@@ -63,8 +63,6 @@ if TYPE_CHECKING:
 _SNIPPET_CHARS = 160
 # A server answers many questions from the same sections.
 _KEPT = Unchanged(4_000)
-# Whole files, of up to some MB each: enough for the sections of one answer.
-_FILES = Unchanged(32)
 # How often a file may change between being indexed and being read before we give up.
 _ATTEMPTS = 3
 
@@ -397,8 +395,7 @@ class RootSource:
             raise _MovedError("a day file changed unseen", hint="run the command again")
 
         def read() -> ReadSection | None:
-            data = _FILES.get(self.root.modes, path, stamp, lambda: days.load_file(path))
-            section = days.section_at(data, day, place.span)
+            section = days.section_at(path, day, place.span, place.start, place.stop)
             return ReadSection(section, session_words(section.session)) if section else None
 
         found = _KEPT.get(self.root.modes, path, stamp, read, part=place.span)

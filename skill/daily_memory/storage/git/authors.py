@@ -73,7 +73,7 @@ class Authors:
         text = self._data[name].split(b"\n")
         authors = {
             indexed.digest: authorship.author_of(
-                text[indexed.span.first - 1 : indexed.span.last], lines
+                text[indexed.current.first - 1 : indexed.current.last], lines
             )
             for indexed in added
         }

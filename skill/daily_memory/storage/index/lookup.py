@@ -36,7 +36,7 @@ _MOST_BYTES = MOST_POSTINGS * array("I").itemsize
 # Whether SQLite gives and takes a database as bytes: not before Python 3.11.
 CAN_SEAL = hasattr(sqlite3.Connection, "serialize")
 # Another order of bytes, or another way of cutting terms, makes the cache unreadable.
-_VERSION = f"8/{text.VERSION}/{sys.byteorder}"
+_VERSION = f"9/{text.VERSION}/{sys.byteorder}"
 # See `_rows_with`.
 _FEW = 20
 # So many sessions are in memory with all their terms.
@@ -53,8 +53,9 @@ CREATE TABLE listed (
 CREATE TABLE sessions (
     key INTEGER PRIMARY KEY, day INTEGER NOT NULL, number INTEGER NOT NULL,
     copy INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+    start INTEGER NOT NULL, stop INTEGER NOT NULL, source BLOB NOT NULL,
     important INTEGER NOT NULL, tags TEXT NOT NULL, project TEXT NOT NULL,
-    digest BLOB NOT NULL, source BLOB NOT NULL, lengths TEXT NOT NULL, entry BLOB NOT NULL,
+    digest BLOB NOT NULL, lengths TEXT NOT NULL, entry BLOB NOT NULL,
     origin TEXT NOT NULL, chinese INTEGER NOT NULL
 );
 CREATE INDEX sessions_by_day ON sessions (day);
@@ -81,34 +82,34 @@ ON CONFLICT (term) DO UPDATE SET frequency = frequency + excluded.frequency
 """
 
 
+class Current(NamedTuple):
+    """Where a section is now, in lines and in bytes of its file, and the digest of its lines."""
+
+    copy: int
+    first: int
+    last: int
+    start: int
+    stop: int
+    source: bytes
+
+
 class Indexed(NamedTuple):
     """A section for the cache. `origin` is its author by git, "" for the user.
 
-    `digest` is that of the session, `source` that of its lines. A cache for one answer does without
-    `keywords`.
+    `digest` is that of the session. A cache for one answer does without `keywords`.
     """
 
     session: Session
-    span: Span
+    current: Current
     digest: bytes
-    source: bytes
     impacts: Mapping[str, int]
     lengths: tuple[int, ...]
     keywords: Sequence[str] = ()
     origin: str = ""
 
 
-class Current(NamedTuple):
-    """Where a section is now that was in the cache before, and the digest of its lines."""
-
-    copy: int
-    first: int
-    last: int
-    source: bytes
-
-
 class Place(NamedTuple):
-    """Where a session is: day (an ordinal), number, copy, project, lines and origin."""
+    """Where a session is: day (an ordinal), number, copy, project, lines, origin, and bytes."""
 
     key: int
     day: int
@@ -117,6 +118,8 @@ class Place(NamedTuple):
     project: str
     span: Span
     origin: str = ""
+    start: int = 0
+    stop: int = 0
 
 
 class Filters(NamedTuple):
@@ -220,12 +223,12 @@ class Lookup:
     def places(self, keys: Sequence[int]) -> list[Place]:
         """Return where these sessions are, in the order of the keys."""
         marks = ",".join("?" * len(keys))
-        columns = "key, day, number, copy, project, first, last, origin"
+        columns = "key, day, number, copy, project, first, last, origin, start, stop"
         sql = f"SELECT {columns} FROM sessions WHERE key IN ({marks})"  # noqa: S608  # only question marks are put in
         rows = self._rows(sql, keys)
         found = {
-            key: Place(key, day, number, copy, project, Span(first, last), origin)
-            for key, day, number, copy, project, first, last, origin in rows
+            key: Place(key, day, number, copy, project, Span(first, last), *rest)
+            for key, day, number, copy, project, first, last, *rest in rows
         }
         return [found[key] for key in keys if key in found]
 
@@ -348,7 +351,8 @@ class Lookup:
 
     def keep(self, day: date, kept: Mapping[bytes, Current]) -> list[int]:
         """Update the lines of the sections of a day; return the keys of those not `kept`."""
-        sql = "SELECT key, digest, copy, first, last, source FROM sessions WHERE day = ?"
+        columns = "key, digest, copy, first, last, start, stop, source"
+        sql = f"SELECT {columns} FROM sessions WHERE day = ?"  # noqa: S608  # a constant
         removed = []
         moved = []
         for key, digest, *place in self._rows(sql, [day.toordinal()]):
@@ -356,7 +360,8 @@ class Lookup:
                 removed.append(key)
             elif kept[digest] != tuple(place):
                 moved.append((*kept[digest], key))
-        sql = "UPDATE sessions SET copy = ?, first = ?, last = ?, source = ? WHERE key = ?"
+        values = "copy = ?, first = ?, last = ?, start = ?, stop = ?, source = ?"
+        sql = f"UPDATE sessions SET {values} WHERE key = ?"  # noqa: S608  # a constant
         self._change_many(sql, moved)
         return removed
 
@@ -398,7 +403,7 @@ class Lookup:
         postings: dict[str, array[int]] = defaultdict(partial(array, "I"))
         days: dict[int, int] = {}
         lengths: list[tuple[int, ...]] = []
-        sql = f"INSERT INTO sessions VALUES ({','.join('?' * 15)})"  # noqa: S608  # only question marks are put in
+        sql = f"INSERT INTO sessions VALUES ({','.join('?' * 17)})"  # noqa: S608  # only question marks are put in
         several = iter(added)
         while some := list(islice(several, _TOGETHER)):
             self._change_many(sql, map(_session_row, count(first + len(days)), some))
@@ -636,13 +641,11 @@ def _session_row(key: int, indexed: Indexed) -> tuple[object, ...]:
         key,
         session.date.toordinal(),
         session.number,
-        session.copy,
-        *indexed.span,
+        *indexed.current,
         session.is_important,
         " ".join(tag.casefold() for tag in session.tags),
         session.project,
         indexed.digest,
-        indexed.source,
         " ".join(map(str, indexed.lengths)),
         _packed(keywords_json.format_entry(shown, indexed.keywords)),
         indexed.origin,

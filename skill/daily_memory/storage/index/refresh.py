@@ -19,7 +19,7 @@ from itertools import chain
 from daily_memory.core.format.markdown import Day, Outline
 from daily_memory.core.search import fields
 from daily_memory.errors import BackendError, ConflictError, DamagedDataError, NotFoundError
-from daily_memory.model import Section, SessionId
+from daily_memory.model import Section, Session, SessionId
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage import days, signatures
 from daily_memory.storage.days import DayFile, Row
@@ -616,10 +616,13 @@ def _read(root: Root, is_stored: bool, task: _Task) -> _Reading:
     except BackendError:
         digest, outline = content_hash(b""), Outline(Day(file.day, (), ()), [], ())
     present = set(known.values())
+    starts = days.line_starts(data)
     current: dict[bytes, Current] = {}
     new: dict[bytes, Indexed] = {}
     for cut in outline.cuts:
         source = outline.digest(cut)
+        first, last = cut.span
+        place = Current(cut.copy, first, last, starts[first - 1], starts[last], source)
         own = known.get(source, b"")
         if not own:
             section = outline.section(cut)
@@ -627,13 +630,12 @@ def _read(root: Root, is_stored: bool, task: _Task) -> _Reading:
                 continue
             own = section_digest(section)
             if own not in present:
-                new[own] = _indexed(section, own, source, is_stored=is_stored)
-        current[own] = Current(cut.copy, *cut.span, source)
+                new[own] = _indexed(section.session, place, own, is_stored=is_stored)
+        current[own] = place
     return _Reading(digest, recent, data, current, tuple(new.values()))
 
 
-def _indexed(section: Section, digest: bytes, source: bytes, *, is_stored: bool) -> Indexed:
-    session, span = section
+def _indexed(session: Session, current: Current, digest: bytes, *, is_stored: bool) -> Indexed:
     reading = fields.read(session)
     words: Sequence[str] = ()
     if is_stored:
@@ -641,7 +643,7 @@ def _indexed(section: Section, digest: bytes, source: bytes, *, is_stored: bool)
 
         words = keywords.keywords(session, reading)
     lengths = tuple(map(len, reading.terms))
-    return Indexed(session, span, digest, source, reading.impacts, lengths, words)
+    return Indexed(session, current, digest, reading.impacts, lengths, words)
 
 
 def section_digest(section: Section) -> bytes:
