@@ -111,17 +111,17 @@ def words_of(statements: Iterable[str]) -> Words:
     latin: list[str] = []
     ends: list[int] = []
     letters: list[str] = []
-    for said in folded:
-        tokens = text.folded_tokens(said)
+    for statement in folded:
+        tokens = text.folded_tokens(statement)
         characters, start = 0, len(latin)
-        if not said.isascii():
+        if not statement.isascii():
             characters = sum([len(token) for token in tokens if text.is_cjk(token)])
             tokens = [token for token in tokens if not text.is_cjk(token)]
         latin += chain.from_iterable(map(text.PARTS.__getitem__, tokens))
         lengths.append(len(latin) - start + 2 * characters)
         ends.append(len(latin))
         latin.append("")
-        letters.append(said if characters else " ".join(tokens))
+        letters.append(statement if characters else " ".join(tokens))
     return Words(folded, lengths, latin, ends, " ".join(letters).lower())
 
 
@@ -136,9 +136,9 @@ class SessionWords(NamedTuple):
 
 def session_words(session: Session) -> SessionWords:
     """Return the words of a session."""
-    said = units(session)
-    words = words_of([unit.text for unit in said])
-    fields = [unit.field for unit in said]
+    statements = units(session)
+    words = words_of([unit.text for unit in statements])
+    fields = [unit.field for unit in statements]
     lengths = [0] * len(FIELDS)
     for field, length in zip(fields, words.lengths, strict=True):
         lengths[field] += length
@@ -167,18 +167,17 @@ class Reader:
         found: dict[int, Counts] = {}
         numbers = list(map(self._numbers.__getitem__, words.latin))
         for place in [place for place, number in enumerate(numbers) if number != _OTHER]:
-            statement = bisect_left(words.ends, place)
-            counts, pairs = found.setdefault(statement, ({}, {}))
+            counts, pairs = found.setdefault(bisect_left(words.ends, place), ({}, {}))
             counts[numbers[place]] = counts.get(numbers[place], 0) + 1
             pair = self._pairs.get((numbers[place], numbers[place + 1]))
             if pair is not None:
                 pairs[pair] = pairs.get(pair, 0) + 1
         together = "\n".join(words.folded) if self._cjk else ""
         cjk = [each for each in self._cjk if each[1] in together]
-        for statement, said in enumerate(words.folded if cjk else ()):
-            characters = {number: said.count(term) for number, term in cjk if term in said}
+        for at, statement in enumerate(words.folded if cjk else ()):
+            characters = {n: statement.count(term) for n, term in cjk if term in statement}
             if characters:
-                found.setdefault(statement, ({}, {}))[0].update(characters)
+                found.setdefault(at, ({}, {}))[0].update(characters)
         return dict(sorted(found.items())) if cjk else found
 
     def letters(self, words: Words) -> float:
