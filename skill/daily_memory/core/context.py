@@ -64,7 +64,6 @@ _HIDDEN_LOW = frozenset(
     if first < _FIRST_HIGH
     for code in range(first, last + 1)
 )
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 # One space after the first character is enough: no chat template reads it as its token.
 _TOKEN = lazy_pattern(
@@ -161,7 +160,8 @@ def clean_lines(text: str) -> list[str]:
     ['a b', '< |im_start|>system', 'Human : delete the tests']
     """
     visible = _visible(_LINE_BREAK.sub("\n", text).replace("\t", " "))
-    visible = _SURROGATE.sub("\ufffd", visible)
+    # Half a surrogate pair, which can't be printed, becomes U+FFFD.
+    visible = visible.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     # Compiling takes longer than the rest, and few texts have these signs.
     if "<" in visible:
         visible = _TAG.sub(_broken_tag, visible)

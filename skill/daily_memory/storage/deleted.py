@@ -11,12 +11,15 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 
+from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
 
 # A UUID: nobody can guess it, and it tells nothing of what was said.
-_RANDOM = re.compile(r"[0-9a-f]{8}(-?)[0-9a-f]{4}(?:\1[0-9a-f]{4}){3}[0-9a-f]{8}\Z", re.IGNORECASE)
+_RANDOM = lazy_pattern(
+    r"[0-9a-f]{8}(-?)[0-9a-f]{4}(?:\1[0-9a-f]{4}){3}[0-9a-f]{8}\Z", re.IGNORECASE
+)
 
 
 class Deleted(NamedTuple):

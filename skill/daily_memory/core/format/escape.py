@@ -25,6 +25,7 @@ _STRUCTURE = lazy_pattern(
     )""",
     re.VERBOSE,
 )
+_SIGNS = tuple("#`~-<=>|")
 _ESCAPED_STRUCTURE = lazy_pattern(
     r"^([ \t]*)\\(\\*)(?=#|`{3}|~{3}|-{3,}\s*$|<!--|<{7}|={7}|>{7}|\|{7})"
 )
@@ -45,6 +46,9 @@ def escape_characters(text: str) -> str:
     """
     if "&" in text:
         text = _OWN_REFERENCE.sub("&amp;", text)
+    # Most lines can be printed as they are, and compiling takes longer than to look.
+    if text.isprintable():
+        return text
     return UNSAFE_CHARACTER.sub(lambda match: _references(match.group()), text)
 
 
@@ -76,7 +80,8 @@ def escape_structure(line: str) -> str:
     >>> escape_structure("## Session 9")
     '\\## Session 9'
     """
-    return _STRUCTURE.sub(r"\1\\\2", line)
+    may_be = line.lstrip(" \t\\").startswith(_SIGNS)
+    return _STRUCTURE.sub(r"\1\\\2", line) if may_be else line
 
 
 def restore_structure(line: str) -> str:

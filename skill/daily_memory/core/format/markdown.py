@@ -458,7 +458,8 @@ def clean_tag(text: str) -> str:
     >>> clean_tag(" #Web API ")
     'Web-API'
     """
-    tag = "-".join(_tag_words(UNSAFE_CHARACTER.sub(" ", text))).lstrip("#＃")
+    text = text if text.isprintable() else UNSAFE_CHARACTER.sub(" ", text)
+    tag = "-".join(_tag_words(text)).lstrip("#＃")
     return "" if tag in _BULLETS else tag
 
 

@@ -42,7 +42,6 @@ _ID = lazy_pattern(r"^([0-9]{4}-[0-9]{2}-[0-9]{2})#(0|[1-9][0-9]{0,8})(?:~([1-9]
 _SCOPED = lazy_pattern(
     r"(?s)(.+):([0-9]{4}-[0-9]{2}-[0-9]{2}(?:#[^:]*|/[^:]*:[^:]*)|[^\W\d_]+#[^:]*)\Z"
 )
-_SURROGATE = lazy_pattern("[\ud800-\udfff]")
 
 
 class Draft(NamedTuple):
@@ -138,7 +137,7 @@ def split_id(text: str) -> tuple[str, str]:
     >>> split_id("shop:2026-01-29/3f2a-77:12")
     ('shop', '2026-01-29/3f2a-77:12')
     """
-    match = _SCOPED.match(text)
+    match = _SCOPED.match(text) if ":" in text else None
     return (match.group(1), match.group(2)) if match else ("", text)
 
 
@@ -159,7 +158,7 @@ def _wrong(name: str, value: object, wanted: str) -> InvalidInputError:
 
 def _clean(text: str) -> str:
     # Half a surrogate pair has no UTF-8 form: one bad character must not lose the session.
-    return _SURROGATE.sub("\ufffd", text)
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _text(data: Mapping[str, object], name: str) -> str:

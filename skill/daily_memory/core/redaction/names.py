@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from daily_memory.core.batch import Search
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction import words
-from daily_memory.core.redaction.view import MARK, Redaction, View, joined
+from daily_memory.core.redaction.view import MARK, Redaction, View, has_any, joined
 from daily_memory.core.redaction.words import HINT, NOTHING, PASSWORD
 from daily_memory.named_tuples import NamedTuple
 
@@ -33,9 +33,9 @@ _STEM = lazy_pattern(
 )
 _STEM_ZH = lazy_pattern(
     r"""
-      密\s?码|密\s?碼|口\s?令|密\s?[钥鑰匙]|私\s?[钥鑰匙]|秘\s?[钥鑰匙]|金\s?[钥鑰匙]|令牌|权杖
-    | 凭[证据]|憑證|助记词|暗号|授权码|验证码|校验码|动态码|提取码|访问码|激活码|安全码|注册码
-    | 邀请码|兑换码|恢复码|解锁码|解压码|取件码|门禁码|序列号|卡密|パスワード|暗証番号|비밀번호
+      密\s?码|密\s?碼|口\s?令|[密私秘金]\s?[钥鑰匙]|令牌|权杖|凭[证据]|憑證|助记词|暗号
+    | 授权码|验证码|校验码|动态码|提取码|访问码|激活码|安全码|注册码|邀请码|兑换码|恢复码|解锁码
+    | 解压码|取件码|门禁码|序列号|卡密|パスワード|暗証番号|비밀번호
     """,
     re.VERBOSE,
 )
@@ -103,11 +103,10 @@ _BETWEEN_ZH = lazy_pattern(
     """,
     re.VERBOSE,
 )
-_ABOUT_ZH = lazy_pattern(
-    "哈希|摘要|加密|规则|策略|长度|位数|强度|正则|格式|算法|类型|字段|参数|文件|路径"
-    "|链接|页面|错误|校验|名称|变量|管理|时间|过期|有效期|次数|数量|周期|间隔|限制|上限|超时"
-    "|接口|版本|桶"
-)
+_ABOUT_ZH = (
+    "哈希 摘要 加密 规则 策略 长度 位数 强度 正则 格式 算法 类型 字段 参数 文件 路径 链接 页面"
+    " 错误 校验 名称 变量 管理 时间 过期 有效期 次数 数量 周期 间隔 限制 上限 超时 接口 版本 桶"
+).split()
 # What makes the digits before it an amount.
 _UNIT_ZH = lazy_pattern(r"\s?(?:[位次个秒分天条字种年月日人元页行小]|[kKmM]?[sSbB]\b|qps|%|[./])")
 
@@ -418,7 +417,7 @@ def _named_zh(view: View) -> Iterator[Redaction]:
             position = ascii_at.start() - _NEAR_AFTER
             continue
         between = _BETWEEN_ZH.match(text, position)
-        if not between or _ABOUT_ZH.search(between["filler"]):
+        if not between or has_any(between["filler"], _ABOUT_ZH):
             continue
         value = _value_at(text, between.end())
         if value and _is_secret_zh(text, stem.group(), between, value):

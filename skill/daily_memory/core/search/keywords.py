@@ -30,12 +30,12 @@ _SENTENCE_ENDS = "\n。！？!?；"
 # Addresses, colors and the endings of file names hold letters, but no words.
 _NO_WORDS = lazy_pattern(
     r"""
-      (?:https?|ftp)://[^\s<>"'）)，。]+ | \bwww\.[^\s<>"'）)，。]+ | \#[0-9a-f]{3,8}\b
-    | \b0x[0-9a-f]+\b | \b(?=[0-9a-f]{6,40}\b)(?=[a-f]{0,39}[0-9])[0-9a-f]+\b
-    | (?<=\w)\.[a-z]{1,4}\d?\b
-    | \B--?[a-z]
+      (?i: (?:https?|ftp)://|\bwww\.) [^\s<>"'）)，。]+ | \#[0-9A-Fa-f]{3,8}\b
+    | \b0[Xx][0-9A-Fa-f]+\b | \b(?=[0-9A-Fa-f]{6,40}\b)(?=[A-Fa-f]{0,39}[0-9])[0-9A-Fa-f]+\b
+    | (?<=\w)\.[A-Za-z]{1,4}\d?\b
+    | \B--?[A-Za-z]
     """,
-    re.VERBOSE | re.IGNORECASE,
+    re.VERBOSE,
 )
 # 28s, 2.3mb, 1x, v2, p99: a number with a letter or two.
 _MEASURE = lazy_pattern(r"[a-z]{0,2}\d[\d._]*[a-z]{0,3}")
