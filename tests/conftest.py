@@ -11,6 +11,7 @@ import pytest
 from hypothesis import settings
 
 from daily_memory import Memory
+from daily_memory.storage import workers
 from daily_memory.storage.discovery import CEILINGS
 from daily_memory.storage.fs import files
 from tests import components
@@ -73,6 +74,14 @@ def sign(memory: Memory) -> None:
     assert root is not None
     for folder in (root.index_folder, root.observations_folder):
         files.make_folder(folder, root.modes)
+
+
+@pytest.fixture
+def read_by(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Return a function that has so many processes read, however little there is to read."""
+    monkeypatch.setattr(workers, "LEAST_BYTES", 0)
+    monkeypatch.setattr(workers, "CHUNK_BYTES", 1)
+    return lambda count: monkeypatch.setattr(workers, "cores", lambda: count)
 
 
 @pytest.fixture

@@ -37,6 +37,17 @@ class Answers:
         self._keys: dict[Session, str] = {}
         self._is_changed = False
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is known of any session."""
+        return not self._last and not self._before
+
+    def note(self, of: Session, key: str, answers: dict[str, Rows]) -> None:
+        """Note what was found about a session, under its key."""
+        self._keys[of] = key
+        self._asked[key] = answers
+        self._is_changed = True
+
     def ask(self, what: str, of: Asked, find: Callable[[Asked], Rows], /) -> Rows:
         """Return the answer about a session or all; `find` finds it where it is not known."""
         key = self._key(of)
@@ -52,7 +63,7 @@ class Answers:
         if not isinstance(of, Session):
             return _hashed("".join(map(self._key, of)))
         # Each is asked several things.
-        return self._keys.get(of) or self._keys.setdefault(of, _hashed(repr(of)))
+        return self._keys.get(of) or self._keys.setdefault(of, key_of(of))
 
     def save(self) -> None:
         """Write the answers down, if there are new ones; what can't be written is found again."""
@@ -65,6 +76,11 @@ class Answers:
         data = packer.compress(noted.encode()) + packer.flush()
         with contextlib.suppress(DailyMemoryError):
             files.replace(path_of(self._root), data, self._root.modes)
+
+
+def key_of(session: Session) -> str:
+    """Return the key of the answers about a session."""
+    return _hashed(repr(session))
 
 
 def path_of(root: Root) -> str:

@@ -17,7 +17,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daily_memory.errors import BackendError, ConflictError, DamagedDataError
-from daily_memory.storage import workers
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.index import keywords_json, lookup, refresh
@@ -716,13 +715,13 @@ def all_rows(root: Root) -> object:
     return contents(root), rows
 
 
-def test_an_index_that_several_processes_read_for_is_the_same(root, monkeypatch):
+def test_an_index_that_several_processes_read_for_is_the_same(root, read_by):
     write_month(root)
     write(root, TEXT.replace("### Topic", "### 主题").replace("cache", "缓存 TTL"), "2026-02-01.md")
     Path(root.daily_folder, "2026-02-02.md").write_bytes(b"## Session 1\n\xff\n")
 
-    def read_by(count: int) -> list[object]:
-        monkeypatch.setattr(workers, "cores", lambda: count)
+    def made_by(count: int) -> list[object]:
+        read_by(count)
         write_month(root)
         with locked(root):
             refresh.rebuild(root)
@@ -732,7 +731,4 @@ def test_an_index_that_several_processes_read_for_is_the_same(root, monkeypatch)
             refresh.update(root)
             return [made, all_rows(root)]
 
-    monkeypatch.setattr(workers, "LEAST_BYTES", 0)
-    monkeypatch.setattr(workers, "CHUNK_BYTES", 1)
-
-    assert read_by(2) == read_by(1)
+    assert made_by(2) == made_by(1)

@@ -68,6 +68,12 @@ def find_contradictions(
     return tuple(Contradiction(ordered[one], ordered[two], *said) for one, two, *said in rows)
 
 
+def ask_alone(session: Session, ask: Ask) -> None:
+    """Ask what is asked of a session alone."""
+    ask("clauses", session, _clauses_of)
+    ask("opposed", session, _read)
+
+
 def _rows_of(ordered: Sequence[Session], progress: Progress | None, ask: Ask) -> Rows:
     """Return the contradictions, with the places of their sessions."""
     projects: dict[str, list[Session]] = defaultdict(list)

@@ -38,11 +38,13 @@ _INTO = r"(?:[换改转]用|(?:换|改|迁移?|切换?|转|升级?|提高?|调�
 _FOR = r"(?:取代|替代|代替|替换|替)[了掉]?"
 _MOVED = "switch|migrat|mov|chang|convert|port"
 _LEFT = "drop|abandon|retir|ditch|remov"
+_ENDED = r"(?:不再|不用|不要|弃用|停用|放弃|废弃|移除|取消|淘汰)"
 # Of lower-case text. To look for a word of any of them first is faster.
 _MAY_GIVE_UP = lazy_pattern(
     rf"\b(?:{_MOVED}|{_LEFT}|replac|supersed|swap|no longer|stop|never|do not|don use|got rid"
-    r"|decided)|instead|rather|in place|[换改迁切转升提调降移缩替代取不弃停放废消淘]"
+    r"|decided)|instead|rather|in place"
 )
+_MAY_GIVE_UP_CHINESE = lazy_pattern(rf"{_INTO}|{_FOR}|{_ENDED}")
 _GIVES_UP = [
     lazy_pattern(pattern)
     for pattern in (
@@ -67,8 +69,7 @@ _GIVES_UP_CHINESE = [
         rf"[把将从由自]\s*(?P<old>{_HAN})\s*(?:全部|都)?{_INTO}\s*(?P<new>{_HAN})$",
         rf"用\s*(?P<new>{_HAN})\s*{_FOR}\s*(?P<old>{_HAN})$",
         rf"(?P<old>{_HAN})\s*已?被\s*(?P<new>{_HAN})\s*{_FOR}",
-        r"(?:不再|不用|不要|弃用|停用|放弃|废弃|移除|取消|淘汰)(?:使?用|支持)?了?"
-        rf"\s*(?P<old>{_HAN})$",
+        rf"{_ENDED}(?:使?用|支持)?了?\s*(?P<old>{_HAN})$",
         rf"(?P<old>{_HAN})\s*(?:已经?|全部|都)?{_INTO}\s*(?P<new>{_HAN})$",
     )
 ]
@@ -189,19 +190,23 @@ def _uses(clause: Clause, name: str) -> bool:
     )
 
 
-def _clauses(line: str) -> Iterator[str]:
-    """Yield the clauses of a line, unless it asks or weighs something."""
+# A summary asks what a line adopts after it was read: a session has fewer lines.
+@lru_cache(maxsize=250)
+def _clauses(line: str) -> tuple[str, ...]:
+    """Return the clauses of a line, none if it asks or weighs something."""
     plain = text.fold(line).replace("`", "").replace("**", "").strip("- ")
-    is_short = len(plain) <= _LONGEST
-    if is_short and not any(cue.search(plain) for cue in (cues.ASKS, cues.UNDECIDED, _WEIGHED)):
-        yield from filter(None, map(str.strip, _CLAUSE_END.split(plain)))
+    is_long = len(plain) > _LONGEST
+    if is_long or any(cue.search(plain) for cue in (cues.ASKS, cues.UNDECIDED, _WEIGHED)):
+        return ()
+    return tuple(filter(None, map(str.strip, _CLAUSE_END.split(plain))))
 
 
 def _change(part: str) -> tuple[str, str, str]:
     """Return what is given up, what comes instead, and the rest of a clause."""
-    if not _MAY_GIVE_UP.search(part):
+    is_plain = part.isascii()
+    if not (_MAY_GIVE_UP if is_plain else _MAY_GIVE_UP_CHINESE).search(part):
         return "", "", ""
-    for pattern in _GIVES_UP if part.isascii() else _GIVES_UP_CHINESE:
+    for pattern in _GIVES_UP if is_plain else _GIVES_UP_CHINESE:
         if match := pattern.search(part):
             groups = match.groupdict(default="")
             old, new = (_ARTICLE.sub("", groups.get(name, "")) for name in ("old", "new"))

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from daily_memory.core.progress import Progress, watched
 from daily_memory.core.review import contradictions, duplicates, opposition, quality, replacements
-from daily_memory.core.review.asking import Ask, ask_now
+from daily_memory.core.review.asking import Ask, Rows, ask_now
 from daily_memory.core.review.contradictions import Contradiction
 from daily_memory.core.review.quality import lines_of
 from daily_memory.model import Session, SessionId, counted
@@ -70,6 +70,14 @@ def review(
     ]
 
 
+def ask_alone(session: Session, ask: Ask) -> None:
+    """Ask what a review asks of a session alone."""
+    if not session.is_private:
+        ask("quality", session, _quality)
+        if not session.is_outdated:
+            contradictions.ask_alone(session, ask)
+
+
 def _contradicted(pairs: Sequence[Contradiction]) -> Iterator[Finding]:
     """Yield contradicted sessions, the latest contradiction first."""
     lost: dict[SessionId, set[str]] = defaultdict(set)
@@ -119,13 +127,17 @@ def _poor(sessions: Sequence[Session], progress: Progress | None, ask: Ask) -> I
     judged = [
         (quality.Quality(score, tuple(reasons)), session)
         for session in watched(sessions, progress)
-        for score, reasons in ask("quality", session, lambda each: [quality.assess(each)])
+        for score, reasons in ask("quality", session, _quality)
     ]
     poor = [(judgement, session) for judgement, session in judged if judgement.is_poor]
     for judgement, session in sorted(poor, key=lambda pair: (pair[0].score, pair[1].id)):
         reason = f"quality {judgement.score:.1f} of 1: {'; '.join(judgement.reasons)}"
         command = "edit" if judgement.score else "delete"
         yield Finding(POOR, (session,), reason, (command, str(session.id)))
+
+
+def _quality(session: Session) -> Rows:
+    return [quality.assess(session)]
 
 
 def _old_important(sessions: Sequence[Session], today: date) -> Iterator[Finding]:

@@ -18,10 +18,9 @@ from daily_memory.core.digests import cues, rules
 from daily_memory.core.digests.wording import has_terms, shortened, simplified, terms_of
 from daily_memory.core.format.section_text import digests
 from daily_memory.core.progress import Progress, watched
-from daily_memory.core.review import opposition, replacements
+from daily_memory.core.review import contradictions, opposition, replacements
 from daily_memory.core.review.alike import repeats
 from daily_memory.core.review.asking import Ask, Rows, ask_now
-from daily_memory.core.review.contradictions import find_contradictions
 from daily_memory.core.review.quality import is_noise, is_raw, lines_of
 from daily_memory.core.suspicion import find_suspicions
 from daily_memory.model import Session, days_before
@@ -94,7 +93,7 @@ def in_force(
         (session for session in sessions if not session.is_private and not session.is_outdated),
         key=lambda session: session.id,
     )
-    pairs = find_contradictions(current, progress, ask)
+    pairs = contradictions.find_contradictions(current, progress, ask)
     gone = {(pair.earlier.id, pair.before) for pair in pairs}
     statements = [
         _Statement(kind, text, session, is_vouched)
@@ -116,6 +115,13 @@ def in_force(
     days |= {session.date for session in current if session.date >= first}
     lines = {kind: _merged(group, hide) for kind, group in chosen.items()}
     return WhatHolds(lines, frozenset(days))
+
+
+def ask_alone(session: Session, ask: Ask) -> None:
+    """Ask what decides what holds of a session alone."""
+    if not session.is_private and not session.is_outdated:
+        contradictions.ask_alone(session, ask)
+        ask("holds", session, _statements)
 
 
 def chosen(lines: dict[str, list[SummaryLine]], language: str, max_chars: int) -> list[SummaryLine]:

@@ -7,6 +7,7 @@ from datetime import date
 from heapq import merge
 
 from daily_memory.core.format import session_json
+from daily_memory.core.format.markdown import Day
 from daily_memory.core.progress import Progress
 from daily_memory.errors import ConflictError, NotFoundError
 from daily_memory.model import Section, Session, SessionId, Span
@@ -72,13 +73,17 @@ def sessions(
     last: date = date.max,
     archived: bool = False,
     progress: Progress | None = None,
+    loaded: Iterable[Day] | None = None,
 ) -> Iterator[StoredSession]:
-    """Yield the sessions of these days, oldest first in each root; `archived` adds the archive."""
+    """Yield the sessions of these days, oldest first in each root; `archived` adds the archive.
+
+    `loaded` are all days of the one root, where they are read in another way.
+    """
     for root in roots:
         origins = refresh.load_origins(root)
         listed = (
             found_at(root, section, origins)
-            for day in days.each_day(root, first=first, last=last, progress=progress)
+            for day in loaded or days.each_day(root, first=first, last=last, progress=progress)
             for section in day.all_sections
         )
         if archived:

@@ -16,7 +16,7 @@ from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError
 from daily_memory.services.reading import browse
 from daily_memory.services.reading.browse import StoredSession
-from daily_memory.services.upkeep import summary
+from daily_memory.services.upkeep import asked_days, summary
 from daily_memory.services.writing import reminders
 from daily_memory.storage.reviewed import Answers
 from daily_memory.storage.roots import Root
@@ -58,11 +58,13 @@ def review_roots(
     total = private = 0
     for root in roots:
         reminders.note_reviewed(root, now)
-        stored = [*browse.sessions([root], progress=progress)]
+        known = Answers(root, summary.rules())
+        questions = [review.ask_alone, *summary.questions(root)]
+        loaded = asked_days.each_day(root, known, questions, progress)
+        stored = [*browse.sessions([root], loaded=loaded)]
         sessions = [found.session._replace(origin=found.origin) for found in stored]
         total += len(sessions)
         private += sum(session.is_private for session in sessions)
-        known = Answers(root, summary.rules())
         findings = review.review(sessions, now.date(), progress, known.ask)
         findings += _of_summary(root, settings, stored, known.ask)
         known.save()

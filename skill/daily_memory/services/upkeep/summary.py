@@ -26,6 +26,8 @@ from daily_memory.errors import InvalidInputError
 from daily_memory.services.changing import summary_file
 from daily_memory.services.reading import browse, inject
 from daily_memory.services.reading.browse import StoredSession
+from daily_memory.services.upkeep import asked_days
+from daily_memory.services.upkeep.asked_days import Question
 from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage import clean_files, days, standing_lines
 from daily_memory.storage.fs.lock import locked
@@ -66,8 +68,9 @@ def summarize(
     if max_chars < LEAST_CHARS:
         raise InvalidInputError(f"max_chars: {max_chars} is less than {LEAST_CHARS}")
     # Decisions outlast retention.
-    stored = browse.sessions([root], archived=True, progress=progress)
     known = Answers(root, rules())
+    loaded = asked_days.each_day(root, known, [standing.ask_alone], progress)
+    stored = browse.sessions([root], archived=True, loaded=loaded)
     made = _made(settings, stored, max_chars, progress, known.ask)
     known.save()
     if dry_run:
@@ -85,6 +88,11 @@ def is_behind(root: Root, settings: Settings, stored: Iterable[StoredSession], a
         return False
     both = sorted((*browse.archived_sessions([root]), *stored), key=lambda each: each.session.id)
     return _differs(root, _made(settings, both, _room(root), ask=ask))
+
+
+def questions(root: Root) -> list[Question]:
+    """Return what `is_behind` asks of each session alone."""
+    return [standing.ask_alone] if summary_file.has_part(root) else []
 
 
 def _differs(root: Root, made: _Made) -> bool:

@@ -417,13 +417,11 @@ class _Work:
         """Yield what the files of a lot say, in order; of a large one several processes read."""
         reading = partial(_read, self.root, is_stored)
         tasks = [_Task(file, *self._known(file)) for file in lot]
-        # What is encrypted stays in the process that was given the key.
-        if self.root.modes.is_sealed:
-            yield from map(reading, tasks)
-            return
         from daily_memory.storage import workers  # as above
 
-        yield from workers.each(reading, tasks, [file.size for file in lot])
+        # What is encrypted stays in the process that was given the key.
+        most = 1 if self.root.modes.is_sealed else 0
+        yield from workers.each(reading, tasks, [file.size for file in lot], most=most)
 
     def _known(self, file: DayFile) -> tuple[str, Mapping[bytes, bytes]]:
         known = self.hashes.get(file.name, "")

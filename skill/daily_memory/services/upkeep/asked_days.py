@@ -1,0 +1,63 @@
+"""The days of a root, with what a review or a summary asks of each session alone.
+
+The first time that is most of the work, and several processes do it: see `storage/workers`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+
+from daily_memory.core.format.markdown import Day
+from daily_memory.core.progress import Progress, watched
+from daily_memory.core.review.asking import Ask, Asked, Rows
+from daily_memory.model import Session, SessionId
+from daily_memory.storage import days, reviewed, workers
+from daily_memory.storage.days import DayFile
+from daily_memory.storage.index import refresh
+from daily_memory.storage.reviewed import Answers
+from daily_memory.storage.roots import Root
+
+Question = Callable[[Session, Ask], None]
+Answered = tuple[Session, str, dict[str, Rows]]
+
+
+def each_day(
+    root: Root, known: Answers, questions: Sequence[Question], progress: Progress | None = None
+) -> Iterator[Day]:
+    """Yield the days, oldest first; where nothing is known, note the answers of their sessions."""
+    if not known.is_empty:
+        yield from days.each_day(root, progress=progress)
+        return
+    listed = days.list_days(root)
+    asking = partial(_asked, root, tuple(questions), refresh.load_origins(root))
+    most = 1 if root.modes.is_sealed else 0
+    several = workers.each(asking, listed, [file.size for file in listed], most=most)
+    for _, (day, answered) in zip(watched(listed, progress), several, strict=True):
+        for session, key, answers in answered:
+            known.note(session, key, answers)
+        yield day
+
+
+def _asked(
+    root: Root, questions: Sequence[Question], origins: Mapping[SessionId, str], file: DayFile
+) -> tuple[Day, list[Answered]]:
+    day = days.load_listed(root, file)
+    answered = []
+    for session, _ in day.all_sections:
+        known = session._replace(origin=origins.get(session.id) or session.origin)
+        answered.append((known, reviewed.key_of(known), _answers(known, questions)))
+    return day, answered
+
+
+def _answers(session: Session, questions: Sequence[Question]) -> dict[str, Rows]:
+    answers: dict[str, Rows] = {}
+
+    def ask(what: str, of: Asked, find: Callable[[Asked], Rows], /) -> Rows:
+        if what not in answers:
+            answers[what] = find(of)
+        return answers[what]
+
+    for question in questions:
+        question(session, ask)
+    return answers
