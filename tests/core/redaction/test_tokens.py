@@ -314,3 +314,21 @@ def test_no_mark_shares_six_letters_with_the_prefix_of_what_it_hides() -> None:
         ):
             if token.kind != "github_token":
                 assert not any(window in literal for window in windows), token
+
+
+@pytest.mark.parametrize(
+    ("prefix", "shortest"),
+    [
+        *(("AIza", 30), ("LTAI", 12), ("STS.", 12), ("AKID", 13), ("AKLT", 16), ("dop_v1_", 20)),
+        *(("nfu_", 20), ("ghp_", 16), ("glpat-", 16), ("ATBB", 28), ("npm_", 30), ("AKCp", 50)),
+        *(("hf_", 24), ("ls__", 20), ("gsk_", 20), ("pa-", 30), ("EAA", 60), ("EAAA", 50)),
+        *(("sk_live_", 10), ("whsec_", 16), ("shpat_", 12), ("ntn_", 20), ("tskey-api-", 16)),
+        *(("BSA", 28), ("sl.", 60), ("AGE-SECRET-KEY-", 40), ("xprv", 100), ("mfa.", 60)),
+        *(("sk-", 19), ("xoxb-", 11)),
+    ],
+)
+def test_a_prefix_asks_for_so_many_characters(prefix: str, shortest: int) -> None:
+    drawn = ("k3Jx9Qz7Lm2pR5tV8bNw4HdY6sGc1FaT0" * 4)[:shortest]
+
+    assert [*tokens.token_findings(view_of(f"x {prefix}{drawn} y"))]
+    assert not [*tokens.token_findings(view_of(f"x {prefix}{drawn[:-1]} y"))]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from daily_memory.core.batch import Search
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction.rules import Rules
-from daily_memory.core.redaction.view import Redaction, View, has_any
+from daily_memory.core.redaction.view import Redaction, View
 
 _AT = lazy_pattern(
     r"@(?P<domain>(?:[A-Za-z0-9-]{1,63}\.){1,8}(?P<top>[A-Za-z]{2,18}))(?![A-Za-z0-9-])"
@@ -36,7 +36,6 @@ _RESERVED = lazy_pattern(
 # In the part of a URL that holds the user, another search hides the password.
 _IN_URL = lazy_pattern(r"//[^\s/@]{0,76}$")
 _SCALED = lazy_pattern(r"[0-9]+x\b")
-_SHELLS = ("ssh", "scp", "rsync", "sftp", "mosh")
 _SHELL = lazy_pattern(r"\b(?:ssh|scp|rsync|sftp|mosh|ssh-copy-id)\b[^\n|]*$")
 
 _DIGITS = lazy_pattern(r"[0-9][0-9 -]{9,400}[0-9Xx]")
@@ -234,7 +233,7 @@ def _is_mailbox(text: str, start: int, match: re.Match[str]) -> bool:
     # user@host:path of scp, user@host in a URL, ssh user@host
     after, before = text[match.end() : match.end() + 2], text[max(0, start - 80) : start]
     is_target = after in (":/", ":~") or _IN_URL.search(before) is not None
-    return not (is_target or (has_any(before, _SHELLS) and _SHELL.search(before)))
+    return not (is_target or _SHELL.search(before))
 
 
 def _ibans(view: View) -> Iterator[Redaction]:
