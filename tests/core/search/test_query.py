@@ -1,4 +1,5 @@
 from datetime import date
+from math import log
 
 import pytest
 from hypothesis import given
@@ -211,3 +212,96 @@ def test_a_megabyte_is_a_question_too():
     query = prepare("redis\0" * 200_000, MEMORY, TODAY)
 
     assert [term.term for term in query.terms] == ["redi"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        *("just now", "where did we leave off", "where were we", "what is to do", "next step"),
+        *("what is to-do", "what did we do this morning", "unfinished", "outstanding", "刚才"),
+        *("上周", "本周", "周三", "星期三", "礼拜三", "近三天", "过去三天", "还没做的", "没完成"),
+        *("下一步", "前天", "昨天", "这周", "今年", "last friday", "in january", "两天前", "去年"),
+    ],
+)
+def test_a_question_may_ask_for_what_was_done_on_some_days(question):
+    assert querying.asked_period(question, TODAY)
+
+
+@pytest.mark.parametrize("question", ["redis cache", "播放器", "the quarter of a cluster", "留下"])
+def test_most_questions_ask_for_no_days(question):
+    assert querying.asked_period(question, TODAY) is None
+    assert prepare(question, MEMORY, TODAY).dates == ()
+
+
+def test_how_rare_a_word_is():
+    assert querying.Rarity(1000)(0) == pytest.approx(log(2002))
+    assert querying.Rarity(1000)(1000) == pytest.approx(log(1 + 0.5 / 1000.5))
+    assert querying.Rarity(1)(1) == querying.Rarity(100)(1) < querying.Rarity(101)(1)
+
+
+def test_a_question_is_read_to_its_4000th_character():
+    assert prepare("ab " * 1331 + "xx redis", MEMORY, TODAY).terms
+    assert not prepare("ab " * 1332 + "abc redis", MEMORY, TODAY).terms
+
+
+def test_a_question_has_128_words_at_most():
+    many = [f"w{a}{b}{c}" for a in "abcdefgh" for b in "abcd" for c in "abcd"]
+
+    assert prepare(" ".join([*many[:127], "redis"]), MEMORY, TODAY).terms
+    assert not prepare(" ".join([*many, "redis"]), MEMORY, TODAY).terms
+
+
+def test_eight_words_of_four_letters_may_be_mistyped():
+    junk = [f"qzx{a}{b}w" for a in "ab" for b in "jkmn"]
+
+    assert [term.term for term in prepare(f"{junk[0]} poll", MEMORY, TODAY).terms] == ["pool"]
+    assert prepare("pol", MEMORY, TODAY).terms == ()
+    assert prepare(" ".join([*junk[:7], "conection"]), MEMORY, TODAY).terms
+    assert not prepare(" ".join([*junk, "conection"]), MEMORY, TODAY).terms
+
+
+def test_words_that_are_known_or_usual_are_not_taken_for_mistyped_ones():
+    memory = ListedPostings([Session(TODAY, topic="came code cash")])
+
+    for question in ("come", "coded", "cache"):
+        terms = prepare(question, memory, TODAY).terms
+        assert all(term.kind == "exact" for term in terms), question
+    assert prepare("conection", MEMORY, TODAY, corrects=False).terms == ()
+
+
+def test_a_word_of_a_date_is_noted_as_one():
+    memory = ListedPostings([Session(TODAY, topic="redis on january 12")])
+
+    kinds = {term.term: term.kind for term in prepare("redis in January", memory, TODAY).terms}
+
+    assert kinds == {"redi": "exact", "januari": "date"}
+
+
+@pytest.mark.parametrize(
+    ("term", "kind", "expected"),
+    [("e4031", "exact", True), ("e4031", "fuzzy", False), ("order", "exact", False)],
+)
+def test_a_figure_is_asked_for_as_it_is_written(term, kind, expected):
+    assert querying.Term(term, term, 1.0, kind).is_figure is expected
+
+
+def test_a_name_in_the_other_language_is_found_wherever_it_is():
+    memory = ListedPostings([Session(TODAY, topic="database timeout")])
+
+    for question in ("redis 超时", "超时 redis", "的超时", "超时的"):
+        assert "timeout" in {term.term for term in prepare(question, memory, TODAY).terms}
+    for question in ("优化数据库", "数据库优化"):
+        assert "databas" in {term.term for term in prepare(question, memory, TODAY).terms}
+
+
+def test_the_pairs_of_a_name_in_the_other_language_share_its_weight():
+    weights = [term.weight for term in prepare("database", MEMORY, TODAY).terms]
+
+    assert weights == pytest.approx([0.15 * querying.Rarity(MEMORY.count)(1)] * 2)
+
+
+def test_letters_of_a_common_word_weigh_no_more_than_it_does():
+    memory = ListedPostings([Session(TODAY, number, topic="redis") for number in range(200)])
+    query = prepare("redis", memory, TODAY)
+
+    assert sum(weight for _, weight in query.grams) == pytest.approx(query.mass)

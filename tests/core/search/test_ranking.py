@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daily_memory.core.search import ranking
-from daily_memory.core.search.query import prepare
+from daily_memory.core.search.query import Term, prepare
 from daily_memory.core.search.ranking import Decay, RankedSession
 from daily_memory.model import Code, Session
 from tests.core.memories import ListedPostings, with_words
@@ -356,3 +356,33 @@ def test_chinese_pairs_that_overlap_are_one_word_of_an_accident():
     query = prepare("缓存过期", ListedPostings(sessions), TODAY)
 
     assert ranking.by_accident(query.terms, query.texts) == pytest.approx(10 / 26**2)
+
+
+def test_of_equal_scores_those_that_came_later_are_the_best():
+    assert ranking.best_of({1: 3.0, 2: 5.0, 3: 3.0, 4: 1.0}, 2) == [2, 3]
+    assert ranking.best_of({}, 2) == []
+
+
+def test_a_character_that_is_in_a_pair_is_not_looked_for():
+    terms = [Term(term, term, 1.0) for term in ("播", "播放", "器", "pool", "p")]
+
+    assert [each.term for each in ranking.without_held(terms)] == ["播放", "器", "pool", "p"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "line"),
+    [("exact", "Redis (exact)"), ("fuzzy", "Redis → redi (fuzzy)")],
+)
+def test_a_term_that_was_found_is_told_as_it_was_asked(kind, line):
+    assert ranking.term_line(Term("redi", "Redis", 1.0, kind)) == line
+
+
+def test_what_has_half_as_much_as_the_floor_is_shown_beside_an_answer():
+    match = ranking.Match()
+    weak, half, good = (
+        RankedSession(day(number), 0.0, 0.0, 0.0, 1.0, match, relevance)
+        for number, relevance in enumerate((0.049, 0.05, 0.1), 1)
+    )
+
+    assert ranking.relevant([good, half, weak], floor=0.1) == [good, half]
+    assert ranking.relevant([half, weak], floor=0.1) == []
