@@ -305,7 +305,12 @@ def test_each_call_that_takes_a_key_is_known(call: str) -> None:
         *("createHmac('utf8', x)", "createHmac('base64url', x)", "createHmac('latin1', x)"),
         *("createHmac('sha256', x); log('tiger#2931!')", "createHmac('sha256',\n'tiger#2931!')"),
         *("connect('host=db2;port=5432;')", "login('bob', 'a1b')", "login('bob', '/var/x2')"),
-        *("login('tiger2931', x)", "login('bob', 'two words2')"),
+        *("login('tiger2931', x)", "login('bob', 'two words2')", "login('bob', 'k3J& x9')"),
+        *("login('bob', 'k3J/x9?Q')", "login('bob', 'k3=J&9;x')", "login('bob', 'x7Kq-92Lm')"),
+        # brackets within brackets: eight around a key, none around a password
+        "createHmac(f(f(f(f(f(f(f(f(x)))))))), 'tiger#2931!')",
+        "createHmac(f(g(\n), 'tiger#2931!'))",
+        "login(f('bob'), 'tiger2931')",
     ],
 )
 def test_an_argument_that_is_no_secret_is_left(call: str) -> None:
@@ -367,3 +372,25 @@ def test_of_a_line_that_is_cut_only_the_token_is_hidden() -> None:
     assert laid_out(f"GITHUB_TOKEN={first}\n{rest} ok") == [(first, "token"), (rest, "token")]
     assert laid_out(f"see x/y.{first}\n{rest} ok") == [(first, "token"), (rest, "token")]
     assert laid_out(f"see x{first}\n{rest} ok") == []
+
+
+@pytest.mark.parametrize("value", ["x7Kq92LmPz", "k3J&x9Qz/a", "tiger908"])
+def test_the_second_argument_of_a_call_is_its_password(value: str) -> None:
+    assert laid_out(f'login("bob", "{value}")') == [(value, "password")]
+
+
+def test_a_key_is_found_behind_eight_brackets() -> None:
+    call = f"createHmac({'f(' * 7}x{')' * 7}, '{PASSWORD}')"
+
+    assert laid_out(call) == [(PASSWORD, "secret")]
+
+
+@pytest.mark.parametrize("rule", ["---|", "--- |"])
+def test_a_table_may_have_one_column(rule: str) -> None:
+    assert laid_out(f"token|\n{rule}\n{RANDOM}|\n") == [(RANDOM, "secret")]
+
+
+def test_each_table_of_a_text_is_read() -> None:
+    table = "| user | token |\n|---|---|\n| bob | {} |\n\n"
+
+    assert laid_out(table.format("none") + table.format(RANDOM)) == [(RANDOM, "secret")]

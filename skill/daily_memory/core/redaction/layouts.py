@@ -26,7 +26,7 @@ _MOST_LINE = 2_000
 _Head = tuple[int, list[str], str, int]
 
 # What a rule of a Markdown table has and other text seldom.
-_TABLE_EDGES = ("|-", "| -", "|:-", "| :-", "-|", "- |", "--+", "+--")
+_TABLE_EDGES = ("|-", "| -", "|:-", "| :-", "-|", "- |", "+--")
 _TABLE_RULE = lazy_pattern(
     r"^[ \t>]{0,8}[|+]?[ \t]{0,9}:?-{2,}[ :|+-]{0,400}(?:\r?\n|\Z)", re.MULTILINE
 )
@@ -71,7 +71,7 @@ _BRACKET = lazy_pattern(r"[()\[\]\n]")
 _ENCODINGS = frozenset("utf8 utf-8 ascii latin1 binary hex base64 base64url buffer".split())
 # A connection string is judged part by part elsewhere.
 _PAIRS = lazy_pattern(r"\w=[^;]{0,200};")
-_LEAST, _LEAST_KEY = 4, 16
+_LEAST_KEY = 16
 
 # A token cut by the end of a line: how one begins, and the rest that begins the next line.
 _CUT_HEADS = (
@@ -206,7 +206,7 @@ def _is_key(value: str) -> bool:
 
 def _is_argument(value: str, *, first: bool) -> bool:
     """Tell whether a text among the arguments is a secret; the first is one only if random."""
-    if len(value) < _LEAST or " " in value or "/" in value[:8] or _PAIRS.search(value):
+    if " " in value or "/" in value[:8] or _PAIRS.search(value):
         return False
     if words.is_placeholder(value):
         return False
