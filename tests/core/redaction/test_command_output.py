@@ -39,6 +39,10 @@ terraform output -raw db_password
 heroku config:get SESSION_SALT
 printenv DATABASE_PASSWORD
 echo "$DB_PASSWORD"
+printf '%s\\n' "$DB_PASSWORD"
+echo "$(openssl rand -hex 24)"
+echo `pass show work/jira`
+echo "it is $(vault kv get -field=password secret/db)" | tr -d x
 cat /run/secrets/db
 docker exec -it ci cat /var/jenkins_home/secrets/initialAdminPassword
 openssl rand -hex 24
@@ -61,6 +65,10 @@ docker login -u ann -p $(pass show work/registry)
 aws ssm get-parameter --name /app/region --query Parameter.Value --output text
 aws configure get region
 terraform output -raw vpc_id
+echo "$(pass show work/registry)" | wc -c
+echo "$DB_PASSWORD" | wc -c
+echo "$(date) token"
+mytool get-token > token.json
 heroku config:get NODE_ENV
 echo $HOME
 cat src/auth/token.py
@@ -280,3 +288,59 @@ def test_a_blank_line_before_the_output_does_not_end_it() -> None:
     text = f"$ pass show work/jira\n\n{PRINTED}\n"
 
     assert redact(text, Policy()).text == f"$ pass show work/jira\n\n{MARK}\n"
+
+
+@pytest.mark.parametrize(
+    ("output", "hidden"),
+    [
+        # a blank line, a prompt and the end of a code block end the output; other signs don't
+        ("k3J9xQz7\n\nLm2pR5tV", f"{MARK}\n\nLm2pR5tV"),
+        ("k3J9xQz7\n$ ls\nLm2pR5tV", f"{MARK}\n$ ls\nLm2pR5tV"),
+        ("k3J9xQz7\n```\nLm2pR5tV", f"{MARK}\n```\nLm2pR5tV"),
+        ("k3J9xQz7> aa\nLm2pR5tV", f"{MARK}\n{MARK}"),
+        ("  two words  ", f"  {MARK}  "),
+        # four characters, and a letter or digit, are the least
+        ("abcd", MARK),
+        ("abc", "abc"),
+        ("----", "----"),
+        # a message
+        ("no value found", "no value found"),
+        # a field is secret by its name or by its value; a name in several parts is none
+        ("value: tiger", f"value: {MARK}"),
+        ("name: tiger", "name: tiger"),
+        ("name: k3J9xQz7", f"name: {MARK}"),
+        ("my-name: tiger", MARK),
+    ],
+)
+def test_what_is_secret_of_an_output(output: str, hidden: str) -> None:
+    assert redact(f"$ pwgen 16 2\n{output}\n", Policy()).text == f"$ pwgen 16 2\n{hidden}\n"
+
+
+def test_blank_lines_end_no_output_that_is_known_to_be_one() -> None:
+    assert hidden_output("pwgen 16 2", "k3J9xQz7\n\nLm2pR5tV") == f"{MARK}\n\n{MARK}"
+
+
+def test_a_tool_without_a_prompt_begins_a_line() -> None:
+    assert redact(f"openssl rand -hex 24\n{PRINTED}", Policy()).text.endswith(f"\n{MARK}")
+
+
+@pytest.mark.parametrize(
+    ("command", "secret"),
+    [
+        ("mytool get-token | wc -c", 0),
+        ("mytool get-token | /usr/bin/jq .", 1),
+        ("mytool get-token 2> errors.txt", 1),
+        ("mytool get-token > /dev/stderr", 1),
+        ("ls; mytool get-token", 1),
+        ("mytool get-token && pwgen", 3),
+        ("cat token.txt", 1),
+        ("cat region.txt", 0),
+        ("mytool 'a;b' get-token", 1),
+        ("echo $REGION_TOKEN_ID", 0),
+        ("", 0),
+    ],
+)
+def test_a_line_prints_what_the_most_secret_of_its_commands_prints(
+    command: str, secret: int
+) -> None:
+    assert printed_secret(command) == secret

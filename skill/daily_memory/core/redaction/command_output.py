@@ -63,7 +63,7 @@ COMMANDS = (
     Command('aws configure  -raw  config get  config:get  printenv  echo $  echo "$  printf', r"""
         (?:aws\s+configure\s+get\s+(?:[\w.]*\.)?|(?:terraform|tofu|terragrunt)\s+output\s<options>-raw\s+
         |(?:pulumi\s+config\s+get|heroku\s+config:get|printenv)\s+
-        |(?:echo|printf)\s+(?:-\w+\s+)?["']?\$\{?(?=\w+[}"']*\s*$))(?P<name>[\w:-]+)"""),
+        |(?:echo|printf)\s+(?:-\w+\s+|["']?%s(?:\\n)?["']?\s+)?["']?\$\{?(?=\w+[}"']*\s*$))(?P<name>[\w:-]+)"""),
     # a file that is named for its content
     Command("cat /  /secrets/  password  passwd  token  secret  _key", r"""
         (?:cat|head|tail|less|grep|Get-Content)\s<options>(?:/secrets/[\w.-]+
@@ -115,6 +115,9 @@ _TOOLS = frozenset(
     " oc heroku doppler infisical chamber sops terraform pulumi openssl gpg pwgen cat".split()
 )
 _IN_COMMAND = lazy_pattern(r"\$\([^()\n]{0,500}\)|`[^`\n]{0,500}`")
+_ECHOED = lazy_pattern(
+    r"""(?:echo|printf)\s+[^$`\n]{0,80}(?:\$\(|`)(?P<command>[^()`\n]{1,500})[)`]["']?(?P<rest>.*)"""
+)
 # Signs between quotes separate no commands.
 _IN_QUOTES = lazy_pattern(r"'[^'\n]{0,2000}'|\"[^\"\n]{0,2000}\"")
 _SIGNLESS = dict.fromkeys(map(ord, "|;&<>"), "_")
@@ -196,8 +199,8 @@ def printed_secret(command: str) -> int:
 def _printed_by(part: str) -> int:
     """Return what is secret of what one command prints, with what it is piped into."""
     part = part[_LEADS.match(part).end() :]  # type: ignore[union-attr]  # may be empty
-    if not part.startswith(("echo ", "printf ")):
-        part = _IN_COMMAND.sub("_", part)
+    echoed = _ECHOED.match(part)
+    part = echoed["command"] + echoed["rest"] if echoed else _IN_COMMAND.sub("_", part)
     first, *pipes = part.split("|")
     passed = all((pipe.split() or [""])[0].rpartition("/")[2] in _PASSING for pipe in pipes)
     if not passed or _TO_FILE.search(part):
