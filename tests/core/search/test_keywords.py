@@ -1,5 +1,6 @@
 from datetime import date
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -124,3 +125,78 @@ def test_chinese_that_stands_by_itself_or_in_several_places_is_a_tag():
     said = ("轮换周期 90 天", "把验证码改成滑块，滑块：第三方", "先接入滑块再说")
 
     assert {"轮换周期", "滑块"} <= set(suggest_tags(Session(DAY, key_points=said)))
+
+
+LONG = "cluster node shard " * 30
+
+
+@pytest.mark.parametrize(
+    ("word", "said", "expected"),
+    [
+        # where much is said, a word has to be said twice, by itself
+        ("redix", "redix", False),
+        ("redix", "redix and redix", True),
+        ("redix", "xredix and redix", False),
+        # an abbreviation once; a longer word is none
+        ("qps", "QPS", True),
+        ("qps", "qps and qps", False),
+        ("abcd", "ABCD", False),
+        ("abcd", "abcd and abcd", True),
+        # a form of a word is none, a name with one is
+        ("quickly", "quickly and quickly", False),
+        ("running", "running and running", False),
+        ("shifted", "shifted and shifted", False),
+        ("moved_ed", "moved_ed and moved_ed", True),
+    ],
+)
+def test_what_a_word_needs_to_be_a_tag(word, said, expected):
+    session = Session(DAY, topic=said)
+
+    assert (word in suggest_tags(session, said=f"{said} {LONG}")) == expected
+
+
+def test_where_little_is_said_a_word_is_a_tag_at_once():
+    session = Session(DAY, topic="redix")
+
+    assert suggest_tags(session, said=f"redix {LONG}"[:400]) == ("redix",)
+    assert suggest_tags(session, said=f"redix {LONG}"[:401]) == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [("接滑块,换滑块来", True), ("接滑块,接滑块来", False), ("接滑块来,换滑块来", False)],
+)
+def test_chinese_with_more_than_one_neighbour_on_either_side_is_a_word(said, expected):
+    session = Session(DAY, topic="滑块")
+
+    assert ("滑块" in suggest_tags(session, said=said)) == expected
+
+
+def test_measures_are_no_tags():
+    assert suggest_tags(Session(DAY, topic="p99 latency 28s 2.3mb v2 120 1x")) == ("latency",)
+
+
+def test_the_heaviest_of_many_words_comes_first():
+    many = " ".join(f"w{a}{b}x" for a in "abcdefghij" for b in "klmnopqr")
+
+    assert keywords(Session(DAY, topic="zebra", key_points=(many,)))[0] == "zebra"
+
+
+@pytest.mark.parametrize(
+    ("said", "topic"),
+    [
+        ("Is it? Yes", "Is it"),
+        ("好！的", "好"),
+        ("好；的", "好"),
+        ("one\ntwo", "one"),
+        (" - * a", "a"),
+        ("etc.", "etc"),
+        ("v1.2 is out. Yes", "v1.2 is out"),
+        ("a" * 60, "a" * 60),
+        ("a" * 61, "a" * 59 + "…"),
+        ("x" * 30 + " " + "y" * 40, "x" * 30 + " " + "y" * 28 + "…"),
+        ("x" * 31 + " " + "y" * 40, "x" * 31 + "…"),
+    ],
+)
+def test_where_the_first_sentence_ends_and_is_cut(said, topic):
+    assert suggest_topic(Session(DAY, topic=said)) == topic

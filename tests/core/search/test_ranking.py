@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daily_memory.core.search import ranking
+from daily_memory.core.search.matching import Match
 from daily_memory.core.search.query import Term, prepare
 from daily_memory.core.search.ranking import Decay, RankedSession
 from daily_memory.model import Code, Session
@@ -378,7 +379,7 @@ def test_a_term_that_was_found_is_told_as_it_was_asked(kind, line):
 
 
 def test_what_has_half_as_much_as_the_floor_is_shown_beside_an_answer():
-    match = ranking.Match()
+    match = Match()
     weak, half, good = (
         RankedSession(day(number), 0.0, 0.0, 0.0, 1.0, match, relevance)
         for number, relevance in enumerate((0.049, 0.05, 0.1), 1)
