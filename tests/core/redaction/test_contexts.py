@@ -593,3 +593,34 @@ def test_a_mark_says_what_kind_of_secret_was_there() -> None:
         redact(f"Authorization: Basic {BASIC}", Policy()).text
         == "Authorization: Basic [REDACTED:basic_auth]"
     )
+
+
+def in_contexts(text: str) -> list[str]:
+    view = view_of(text)
+    return [view.text[found.start : found.end] for found in contexts.context_findings(view)]
+
+
+def test_a_placeholder_or_a_hash_hides_no_secret_that_follows() -> None:
+    for first in ("curl -u bob:password https://x", f"password hash for bob: {PLAIN}"):
+        assert in_contexts(f"{first}\ncurl -u bob:{PASSWORD} https://x\n") == [PASSWORD]
+
+
+@pytest.mark.parametrize(
+    "value", ["/srv/k3J9x", "~/k3J9x?Qz", "./k3J9x?Qz", "s3://k3J9x?Qz", "k3J9x@acme.dev"]
+)
+def test_a_line_may_end_with_a_path_or_an_address(value: str) -> None:
+    assert in_contexts(f"password for user bob: {value}\n") == []
+    assert in_contexts(f"password for user bob: {PLAIN}\n") == [PLAIN]
+
+
+def test_a_variable_and_a_placeholder_are_given_to_no_command() -> None:
+    assert in_contexts("curl -u bob:$PASS https://x; curl -u bob:${PASS:-x} https://x") == []
+    assert in_contexts("curl -u bob:<password> https://x") == []
+
+
+def test_base64_may_lack_its_end() -> None:
+    assert contexts.decoded("aGVsbG8") == contexts.decoded("aGVsbG8=") == "hello"
+    assert contexts.decoded("Ym9iOnB3Cg==") == "bob:pw\n"
+    assert contexts.decoded("Ym9iDQo=") == "bob\r\n"
+    assert contexts.decoded("Pj4-Pz8_") == contexts.decoded("Pj4+Pz8/") == ">>>???"
+    assert contexts.decoded("AAECAw==") == contexts.decoded("a") == ""

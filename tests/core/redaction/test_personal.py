@@ -57,6 +57,8 @@ HIDDEN = [
     ("jsmith at gmail dot " + "com", "email"),
     ("jsmith[at]gmail.com", "email"),
     ("lihua88 @ " + "qq.com", "email"),
+    ("ping fe80:1:2:3:4:5:6:7 now", "private_address"),
+    ("ping 10.0.255.1 now", "private_address"),
     ("lihua88@" + "例子.中国", "email"),
 ]
 
@@ -84,6 +86,12 @@ noreply@github.com
 https://bob@acme.com/x
 scp a.tgz bob@acme.com:/srv
 ssh bob@acme.com
+deploy to bob@acme.com:/srv
+deploy to bob@acme.com:~/app
+rsync -a x bob@acme.com
+sftp bob@acme.com
+mosh bob@acme.com
+ping 10.0.256.1
 mosh pit at the show, no address
 see https://ssh.acme.com and call @acme.com
 timestamp 1783736654075
@@ -341,3 +349,10 @@ def test_each_private_network_is_known(address: str) -> None:
 @pytest.mark.parametrize("address", ["11.1.2.3", "100.63.0.1", "172.15.0.1", "172.32.0.1"])
 def test_the_networks_beside_are_public(address: str) -> None:
     assert redact(f"at {address} now", Policy()).text == f"at {address} now"
+
+
+def test_the_name_of_a_mailbox_has_64_characters_at_most() -> None:
+    name = "a1" * 32
+
+    assert redact(f"{name}@qq.com", Policy()).text == "[REDACTED:email]"
+    assert redact(f"b{name}@qq.com", Policy()).text == "b[REDACTED:email]"

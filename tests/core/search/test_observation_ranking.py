@@ -179,3 +179,51 @@ def test_scores_are_shares_and_in_order(sessions, question):
     assert all(0 < one.score <= 1 and 0 < one.keyword <= 1 for one in ranked)
     assert [one.score for one in ranked] == sorted((one.score for one in ranked), reverse=True)
     assert ranked == rank(" ".join(question), said, TODAY).ranked
+
+
+@pytest.mark.parametrize("question", ["redis ttl", "redis 缓存 300", "retry redis cache"])
+def test_a_score_is_the_mean_of_its_parts_by_their_weights(question):
+    said = ["redis ttl 300", "redis 缓存 300", "retryCount of redis", "a ttl cache"]
+
+    for one in rank(question, corpus(said, said[::-1]), TODAY).ranked:
+        parts = one.bm25 + 0.5 * one.pairs + 0.3 * one.letters + 0.2 * one.session
+        assert one.keyword == pytest.approx(parts / 2)
+
+
+def test_an_observation_counts_more_than_its_neighbours():
+    assert found("metrics exporter", ["something else", "metrics exporter", "lunch"])[0] == (
+        "metrics exporter"
+    )
+    own, beside, *_ = rank(
+        "which metrics exporter port", corpus(["metrics exporter", "port 9100"]), TODAY
+    ).ranked
+    assert (own.document.place, beside.document.place) == (0, 1)
+    assert own.bm25 > beside.bm25 > 0
+
+
+def test_the_three_rarest_terms_are_always_looked_for(monkeypatch):
+    said = corpus(["redis alpha bravo delta", "redis alpha bravo", "redis alpha", "redis"])
+    query = rank("redis alpha bravo delta", said, TODAY).query
+
+    assert observation_ranking.searched_terms(query, said) == ["delta", "bravo", "alpha", "redi"]
+    monkeypatch.setattr(observation_ranking, "MOST_OCCURRENCES", 0)
+    assert observation_ranking.searched_terms(query, said) == ["delta", "bravo", "alpha"]
+
+
+def test_what_an_observation_is_searched_by():
+    assert observation_ranking.searched_text("said", "bash", ("x", "y")) == "said\nbash\nx y"
+    assert observation_ranking.searched_text("said", "", ()) == "said"
+
+
+def test_what_was_found_by_its_translation_is_explained_by_it():
+    own = rank("redis", corpus(["redis works"]), TODAY)
+    other = rank("缓存", corpus(["缓存"]), TODAY).query
+    (one,) = own.ranked
+    both = own._replace(translated=other)
+
+    assert own.query_of(one._replace(translated=0.5)) is own.query
+    assert both.query_of(one) is own.query
+    assert both.query_of(one._replace(translated=0.5)) is other
+    lines = explain(one._replace(translated=0.5), own.query)
+    assert lines[1] == "translated: 0.500 of the question"
+    assert len(lines) == 1 + len(explain(one, own.query)) == 3

@@ -387,3 +387,47 @@ def test_what_has_half_as_much_as_the_floor_is_shown_beside_an_answer():
 
     assert ranking.relevant([good, half, weak], floor=0.1) == [good, half]
     assert ranking.relevant([half, weak], floor=0.1) == []
+
+
+@pytest.mark.parametrize(
+    ("match", "score"),
+    [
+        (Match(bm25=1.0), 4 / 9),
+        (Match(unit=1.0), 2 / 9),
+        (Match(pairs=1.0), 2 / 9),
+        (Match(grams=1.0), 1 / 9),
+        (Match(1.0, 1.0, 1.0, 1.0), 1.0),
+    ],
+)
+def test_words_count_twice_what_their_neighbours_do(match, score):
+    assert match.score == pytest.approx(score)
+
+
+def test_each_reason_for_a_place_has_a_line():
+    query = prepare("redis", ListedPostings([day(1, topic="redis")]), TODAY)
+    match = Match(0.5, 0.25, 0.125, 0.0625, 0.75, (0,), ("topic", "code"))
+    ranked = RankedSession(
+        day(1, topic="redis", origin="codex"), 0.4, 0.3, 0.1, 0.9, match, 0.2, 0.6
+    )
+
+    assert ranking.explain(ranked, query) == (
+        "redis (exact)",
+        "in topic, code",
+        "translated: 0.600 of the question",
+        "keyword 0.300 (bm25 0.500, statement 0.250, side by side 0.125, letters 0.062)",
+        "for the floor, few words × 0.750",
+        "date named + 0.100",
+        "decay × 0.900",
+        "of it origin × 0.900 (codex)",
+    )
+    bare = RankedSession(day(1), 0.4, 0.3, 0.0, 0.9, match._replace(breadth=1.0), 0.2)
+    assert len(ranking.explain(bare, query)) == 4
+
+
+def test_what_is_important_is_a_candidate_before_what_is_newer():
+    sessions = [Session(date(2020, 1, 1), 1, topic="redis"), day(1, topic="redis")]
+    memory = ListedPostings(sessions)
+    query = prepare("redis", memory, TODAY)
+
+    assert ranking.candidates(query, memory, TODAY, important={0}) == [0, 1]
+    assert ranking.candidates(query, memory, TODAY) == [1, 0]
