@@ -97,3 +97,29 @@ def test_what_is_outdated_for_a_short_time_is_left_alone(memory, days):
     memory.save({**SAID, "date": "2026-01-27", "tags": ["过时", "重要"]})
 
     assert "outdated" not in kinds(memory)
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_two_processes_find_the_secrets_that_one_finds(memory, day_file, read_by, count):
+    memory.save({"topic": "旧方案", "date": "2025-10-01"})
+    memory.archive.store(memory.archive.due(before=NOW.date()))
+    memory.save({"topic": "gone", "date": "2026-01-01"})
+    memory.delete(["2026-01-01#1"])
+    day_file("## Session 1\n\n### 主题\npassword = hunter2-Zq8vR4\n", "2026-01-03.md")
+    day_file("## Session 1\n\n### Topic\nnothing\n", "2026-01-04.md")
+    sealed = day_file(b"age-encryption.org/v1\n", "2026-01-05.md")
+    read_by(count)
+
+    looked_for = memory.cleanup.sanitize(dry_run=True)
+    sealed.unlink()
+    hidden = memory.cleanup.sanitize()
+
+    assert [(file.name, file.counts) for file in looked_for.files] == [
+        ("daily/2026-01-03.md", (("password", 1),))
+    ]
+    assert hidden.files == looked_for.files
+    assert [warning.split(":")[0] for warning in looked_for.warnings] == [
+        "daily/2026-01-05.md stays as it is"
+    ]
+    assert "hunter2" not in day_file(name="2026-01-03.md").read_text(encoding="utf-8")
+    assert memory.cleanup.sanitize(dry_run=True).files == ()

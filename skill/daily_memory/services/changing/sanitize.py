@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from datetime import date
+from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
@@ -33,6 +34,7 @@ from daily_memory.storage import (
     observations,
     pending_saves,
     undo_files,
+    workers,
 )
 from daily_memory.storage.fs import files, replace
 from daily_memory.storage.fs.files import Stamp
@@ -114,16 +116,19 @@ def _each(root: Root, hide: Policy, progress: Progress | None, *, dry_run: bool)
     rules = clean_files.rules_of(privacy, hide[:-1])
     known = clean_files.load(root, _SECRETS, rules)
     clean: dict[str, Stamp] = {}
-    for place in watched(list(_places(root)), progress):
-        name = os.path.relpath(place.path, root.path).replace(os.sep, "/")
-        stamp = files.stamp(place.path)
-        try:
-            is_known = stamp == known.get(name)
-            counts = () if is_known else _sanitize_file(root, place, hide, dry_run=dry_run)
-        except DailyMemoryError as error:
-            warnings.append(f"{name} stays as it is: {error.message}")
-            continue
-        if counts:
+    places = [(place, _name(root, place), files.stamp(place.path)) for place in _places(root)]
+    new = [place for place, name, stamp in places if stamp != known.get(name)]
+    sizes = [stamp[0] for _, name, stamp in places if stamp != known.get(name)]
+    # The user's own patterns have one time limit together.
+    most = 1 if root.modes.is_sealed or hide.patterns else 0
+    searched = workers.each(partial(_search, hide), new, sizes, most=most)
+    for place, name, stamp in watched(places, progress):
+        counts, fault = ((), "") if stamp == known.get(name) else next(searched)
+        if counts and not dry_run:
+            counts, fault = _sanitize_file(root, place, hide)
+        if fault:
+            warnings.append(f"{name} stays as it is: {fault}")
+        elif counts:
             found.append(Hidden(name, counts))
         else:
             clean[name] = stamp
@@ -131,16 +136,33 @@ def _each(root: Root, hide: Policy, progress: Progress | None, *, dry_run: bool)
     return Sanitized(tuple(found), tuple(warnings))
 
 
-def _sanitize_file(root: Root, place: _Place, hide: Policy, *, dry_run: bool) -> Counts:
+def _name(root: Root, place: _Place) -> str:
+    return os.path.relpath(place.path, root.path).replace(os.sep, "/")
+
+
+def _search(hide: Policy, place: _Place) -> tuple[Counts, str]:
+    """Return what is to be hidden in a file, and why it can't be looked at."""
+    try:
+        data = files.find_bytes(place.path)
+        return (place.clean(data, hide)[1] if data else ()), ""
+    except DailyMemoryError as error:
+        return (), error.message
+
+
+def _sanitize_file(root: Root, place: _Place, hide: Policy) -> tuple[Counts, str]:
+    """Hide what is to be hidden in a file; return as `_search` does."""
     counts: Counts = ()
 
     def cleaned(data: bytes) -> bytes:
         nonlocal counts
         after, counts = place.clean(data, hide) if data else (data, ())
-        return data if dry_run or not counts else after
+        return after if counts else data
 
-    replace.rewrite(place.path, cleaned, root.modes, folder=root.index_folder)
-    return counts
+    try:
+        replace.rewrite(place.path, cleaned, root.modes, folder=root.index_folder)
+    except DailyMemoryError as error:
+        return counts, error.message
+    return counts, ""
 
 
 def _places(root: Root) -> Iterator[_Place]:
@@ -166,16 +188,22 @@ def _places(root: Root) -> Iterator[_Place]:
         yield _Place(path, _packed(path, _operation))
 
 
+# Other processes are given these by their names: no function within another has one.
 def _packed(path: str, clean: _Clean) -> _Clean:
-    def cleaned(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
-        after, counts = clean(archive_files.unpack(data, path), hide)
-        return archive_files.pack(after), counts
+    return partial(_redact_packed, path, clean)
 
-    return cleaned
+
+def _redact_packed(path: str, clean: _Clean, data: bytes, hide: Policy) -> tuple[bytes, Counts]:
+    after, counts = clean(archive_files.unpack(data, path), hide)
+    return archive_files.pack(after), counts
 
 
 def _of_day(day: date) -> _Clean:
-    return lambda data, hide: redact_day(data, day, hide)
+    return partial(_redact_day, day)
+
+
+def _redact_day(day: date, data: bytes, hide: Policy) -> tuple[bytes, Counts]:
+    return redact_day(data, day, hide)
 
 
 def redact_day(data: bytes, day: date, hide: Policy) -> tuple[bytes, Counts]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Collection, Sequence, Set
+from collections.abc import Collection, Iterable, Sequence, Set
 from datetime import date, datetime
 from itertools import accumulate, groupby
 from typing import NamedTuple
@@ -99,13 +99,20 @@ def due(
     progress: Progress | None = None,
     *,
     most_days: int = MOST_DAYS,
+    loaded: Iterable[Day] | None = None,
 ) -> Due:
-    """Return the sessions older than a day, but for important ones."""
+    """Return the sessions older than a day, but for important ones.
+
+    `loaded` are all days, where they were read before.
+    """
     if before > today:
         raise InvalidInputError(f"{before} is still to come", hint=f"no day after {today} will do")
     found: list[StoredSession] = []
     kept, taken, left = 0, 0, 0
-    for day in days.each_day(root, last=days_before(before, 1), progress=progress):
+    last_due = days_before(before, 1)
+    for day in loaded or days.each_day(root, last=last_due, progress=progress):
+        if day.date > last_due:
+            break
         going = [item for item in day.sections if not item.session.is_important]
         if not going or _has_conflict(day):
             continue
@@ -116,7 +123,7 @@ def due(
         kept += len(day.sections) - len(going)
         path = days.day_path(root, day.date)
         found += [StoredSession(item.session, root, path, item.span) for item in going]
-    last = found[-1].session.date if left else days_before(before, 1)
+    last = found[-1].session.date if left else last_due
     ids = {str(item.session.id) for item in found}
     return Due(root, before, tuple(found), _settled(root, last, ids), kept, left)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
+from daily_memory.core.format.markdown import Day
 from daily_memory.core.progress import Progress
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError
@@ -39,9 +40,10 @@ def propose(
     root: Root, settings: Settings, today: date, progress: Progress | None = None
 ) -> tuple[Proposal, ...]:
     """Return what could be cleaned up in a root; nothing is changed."""
-    found = list(browse.sessions([root], progress=progress))
+    loaded = list(days.each_day(root, progress=progress))
+    found = list(browse.sessions([root], loaded=loaded))
     return (
-        *_past_retention(root, settings, today),
+        *_past_retention(root, settings, today, loaded),
         *_secrets(root, settings, progress),
         *_duplicates(found, today, progress),
         *_outdated(found, today),
@@ -49,13 +51,15 @@ def propose(
     )
 
 
-def _past_retention(root: Root, settings: Settings, today: date) -> Iterator[Proposal]:
+def _past_retention(
+    root: Root, settings: Settings, today: date, loaded: Sequence[Day]
+) -> Iterator[Proposal]:
     before = archive.day_before(settings, today)
     if before is None:
         return
     try:
         archive.check_clock([root], before, today)
-        due = archive.due(root, before, today)
+        due = archive.due(root, before, today, loaded=loaded)
     except DailyMemoryError as error:
         why = f"{error.message}; {error.hint}" if error.hint else error.message
         yield Proposal(ARCHIVE, 0, "nothing to archive", why, "memory cleanup --before DATE")
