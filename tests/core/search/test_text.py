@@ -35,6 +35,9 @@ MIXED = st.text(st.sampled_from("aZ9_.'’#+-/ 缓存資ｶＡ한の\n\0é\ud800
         ("P99 120s v2", ["p99", "99", "120s", "120", "v2", "2"]),
         ("播放器", ["播", "放", "器", "播放", "放器"]),
         ("存.1.2的", ["存", "1.2", "的"]),
+        ("v20.1.3 v10.2", ["20.1.3", "20.1", "10.2"]),
+        ("é缓存3.5x", ["e", "缓", "存", "缓存", "3.5", "x"]),
+        ("network .Net, a.new", ["network", "dotnet", "new"]),
         ("API重构", ["api", "重", "构", "重构"]),
         ("資料庫", ["资", "料", "库", "资料", "料库"]),
         ("ＡＢＣ　１２", ["abc", "12"]),
@@ -152,3 +155,37 @@ def test_many_threads_cut_words_as_one_does(monkeypatch):
 
 def test_an_accent_after_its_letter_is_the_accented_letter():
     assert text.terms("Mu\u0308ller") == text.terms("Müller") == ["muller"]
+
+
+@pytest.mark.parametrize("name", ["c++", "g++", "c#", "f#", ".net"])
+def test_a_name_with_signs_is_one_term_that_is_shown_as_it_is_written(name):
+    (term,) = text.terms(name)
+
+    assert text.SPELLINGS[term] == name
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("abc", False),
+        ("é", False),
+        ("缓", True),
+        ("缓abc", True),
+        ("缓abcd", False),
+        ("缓存ABCXYZ", True),
+        ("缓存ABCXYZé", False),
+    ],
+)
+def test_a_chinese_character_says_what_three_letters_do(written, expected):
+    assert text.is_mainly_chinese(written) is expected
+
+
+def test_a_figure_has_a_digit_and_another_character():
+    assert [text.is_figure(term) for term in ("7", "10", "e4", "order")] == [
+        *(False, True, True, False)
+    ]
+
+
+def test_a_run_of_chinese_gives_its_pairs():
+    assert text.run_pairs("首帧缓存") == ["首帧", "帧缓", "缓存"]
+    assert text.run_terms("缓存") == ["缓", "存", "缓存"]

@@ -143,7 +143,7 @@ def _scripts(token: str) -> Iterable[str]:
     """Return the parts of a token that are Chinese and those that are not, as they follow."""
     if max(token) < FIRST_CJK or min(token) >= FIRST_CJK:
         return (token,)
-    return ["".join(part).lstrip(".") for _, part in groupby(token, is_cjk)]
+    return ["".join(part) for _, part in groupby(token, is_cjk)]
 
 
 def is_stop_word(word: str) -> bool:
