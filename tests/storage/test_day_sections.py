@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import datetime, timezone
 
 import pytest
@@ -162,3 +163,53 @@ def test_a_section_that_keeps_changing_is_given_up_and_nothing_is_lost(root, mon
 
     assert "kept changing" in caught.value.message
     assert files.read_bytes(path) == OTHER
+
+
+def test_the_first_session_of_a_memory_makes_its_folder(root):
+    os.rmdir(root.daily_folder)
+
+    day_sections.append_session(root, Session(DAY, topic="one"), language="en")
+
+    assert topics(root) == ["one"]
+
+
+def test_several_sessions_are_added_as_one_by_one(root):
+    both = [Session(DAY, topic="one"), Session(DAY, topic="two")]
+
+    day_sections.append_sessions(root, both, language="en")
+
+    assert files.read_bytes(days.day_path(root, DAY)) == (
+        b"# 2026-01-29 Conversation memory\n\n## Session 1\n\n### Topic\none\n\n---\n\n"
+        b"## Session 2\n\n### Topic\ntwo\n\n---\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("end", "gap"), [("", "\n\n"), ("\n", "\n"), ("\n\n", ""), ("\r\n", "\r\n"), ("\r\n\r\n", "")]
+)
+def test_an_empty_line_is_above_a_session(root, end, gap):
+    said = f"# A title{end}"
+    path = write(root, said.encode())
+
+    day_sections.append_session(root, Session(DAY, topic="one"), language="en")
+
+    head = f"{said}{gap}## Session 1"
+    assert files.read_bytes(path).decode().startswith(head)
+
+
+def test_a_day_keeps_the_language_that_it_names(root):
+    path = write(root, b"---\nlanguage: zh\n---\n\n")
+
+    day_sections.append_session(root, Session(DAY, topic="one"), language="en")
+
+    assert "### 主题\none" in files.read_bytes(path).decode()
+
+
+def test_what_replaces_a_section_is_given_its_lines_without_returns(root):
+    path = write(root, OTHER.replace(b"\n", b"\r\n"))
+    first, _ = days.load_day(root, DAY).sections
+
+    text = day_sections.rewrite_section(root, first, lambda _day, lines: lines + "more\n")
+
+    assert "\r" not in text
+    assert b"more\r\n" in files.read_bytes(path)

@@ -108,6 +108,51 @@ def test_outside_a_repository_the_nearest_package_is_the_project(tmp_path, envir
     assert find_project(str(package / "src"), environment) == str(package)
 
 
+@pytest.mark.parametrize(
+    "marker",
+    [
+        *(".cursor", ".trae", ".claude", "pyproject.toml", "package.json", "Cargo.toml", "go.mod"),
+        *("pom.xml", "build.gradle", "Makefile"),
+    ],
+)
+def test_what_marks_a_package_is_the_reason_for_it(tmp_path, environment, marker):
+    package = tmp_path / "api"
+    made(package / "src")
+    (package / marker).mkdir()
+
+    found = discovery.discover(str(package / "src"), environment, environment["HOME"])
+
+    assert (found.folder, found.why) == (str(package), f"it has {marker}")
+
+
+@pytest.mark.parametrize("marker", [".git", ".hg"])
+def test_the_top_of_a_repository_is_a_reason(tmp_path, environment, marker):
+    top = made(tmp_path / "shop", marker)
+
+    found = discovery.discover(str(top), environment, environment["HOME"])
+
+    assert (found.folder, found.why) == (str(top), f"the top of a repository, {marker}")
+
+
+def test_a_name_a_memory_and_nothing_are_reasons_too(tmp_path, environment):
+    memory = str(made(tmp_path / "shop", f"{MEMORIES}/daily"))
+    home = environment["HOME"]
+    named = {**environment, "MEMORY_PROJECT": str(made(tmp_path / "other"))}
+
+    found = discovery.discover(memory, environment, home)
+    assert found.why == "the nearest folder with a memory"
+    assert discovery.discover(memory, named, home).why == "it was named"
+    assert discovery.ProjectPlace("").why == "none here"
+
+
+def test_ceilings_are_named_in_the_environment(tmp_path, environment):
+    below = made(tmp_path / "shop", "package.json", "src") / "src"
+    ceiling = {**environment, "MEMORY_CEILING_DIRECTORIES": str(tmp_path / "shop")}
+
+    assert find_project(str(below), environment) == str(tmp_path / "shop")
+    assert find_project(str(below), ceiling) == ""
+
+
 def test_a_link_into_a_repository_leads_to_it(tmp_path, environment):
     top = made(tmp_path / "shop", ".git")
     package = made(top / "packages" / "api", "package.json")
