@@ -6,14 +6,16 @@ import contextlib
 import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from datetime import date
+from functools import partial
 
 from daily_memory.core import suspicion
 from daily_memory.core.format.markdown import Day
 from daily_memory.core.progress import Progress, watched
 from daily_memory.core.suspicion import Suspicion
 from daily_memory.errors import BackendError, DailyMemoryError
-from daily_memory.model import Problem, counted
-from daily_memory.storage import clean_files, days
+from daily_memory.model import Problem, Span, counted
+from daily_memory.storage import clean_files, days, workers
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.git import authors, history
@@ -65,25 +67,22 @@ def _suspicious(root: Root, loaded: Sequence[Day], progress: Progress | None) ->
     found: list[Problem] = []
     rules = clean_files.rules_of(suspicion)
     known = clean_files.load(root, _COMMANDS, rules)
-    clean: dict[str, Stamp] = {}
-    for day in watched(loaded, progress):
-        name = f"{day.date}.md"
-        stamp = files.stamp(days.day_path(root, day.date))
-        if known.get(name) == stamp:
-            clean[name] = stamp
-            continue
-        before = len(found)
-        lines = days.load_lines(root, day.date) if day.all_sections else []
+    stamps = {f"{day.date}.md": files.stamp(days.day_path(root, day.date)) for day in loaded}
+    clean: dict[str, Stamp] = {
+        name: stamps[name] for name in known if known[name] == stamps.get(name)
+    }
+    new = [day for day in loaded if f"{day.date}.md" not in clean]
+    tasks = [(day.date, [section.span for section in day.all_sections]) for day in new]
+    sizes = [stamps[f"{day.date}.md"][0] for day in new]
+    most = 1 if root.modes.is_sealed else 0
+    looked = workers.each(partial(_look, root), tasks, sizes, most=most)
+    for day, each in zip(watched(new, progress), looked, strict=True):
         path = days.day_path(root, day.date)
-        spans = [section.span for section in day.all_sections]
-        # The heading is ours, or is taken for it.
-        below = ["\n".join(lines[span.first : span.last]) for span in spans]
-        for section, suspicions in zip(
-            day.all_sections, suspicion.find_in_each(below), strict=True
-        ):
+        for section, suspicions in zip(day.all_sections, each, strict=True):
             found += _warnings(path, section.span.first + 1, suspicions, str(section.session.id))
-        if len(found) == before:
-            clean[name] = stamp
+        if not any(each):
+            name = f"{day.date}.md"
+            clean[name] = stamps[name]
     clean_files.save(root, _COMMANDS, rules, clean)
     path = os.path.join(root.path, "summary.md")
     if os.path.isfile(path):
@@ -94,6 +93,14 @@ def _suspicious(root: Root, loaded: Sequence[Day], progress: Progress | None) ->
         else:
             found += _warnings(path, 1, suspicion.find_suspicions(text), "it")
     return found
+
+
+def _look(root: Root, task: tuple[date, Sequence[Span]]) -> list[list[Suspicion]]:
+    """Return what looks like a command in each of some spans of a day."""
+    day, spans = task
+    lines = days.load_lines(root, day) if spans else []
+    # The heading is ours, or is taken for it.
+    return suspicion.find_in_each(["\n".join(lines[span.first : span.last]) for span in spans])
 
 
 def _warnings(
