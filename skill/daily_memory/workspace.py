@@ -13,7 +13,7 @@ from datetime import date, datetime
 from daily_memory.core.settings import DEFAULTS, Settings
 from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.storage import discovery, opening, project_list, roots, signatures
-from daily_memory.storage.fs import files, ownership
+from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
 
 TYPE_CHECKING = False
@@ -317,7 +317,7 @@ class Workspace:
 
     def _is_foreign(self, folder: str) -> bool:
         """Tell whether the memory of another folder is not the user's own; note it if so."""
-        reason = ownership.fault(folder, self.home)
+        reason = discovery.fault(folder, self.home)
         if reason and folder != self.project and discovery.has_memory(folder):
             self.passed_over[folder] = discovery.PassedOver(folder, reason, is_told=True)
         return bool(reason)

@@ -10,7 +10,6 @@ import pytest
 from daily_memory import Memory
 from daily_memory.errors import InvalidInputError
 from daily_memory.storage import discovery, roots
-from daily_memory.storage.fs import ownership
 from tests.repositories import make_repository
 
 MEMORIES = ".cursor/skills/memories"
@@ -338,12 +337,12 @@ def test_where_nothing_has_an_owner_all_folders_are_the_user_s(tmp_path, environ
     monkeypatch.delattr(os, "geteuid")
 
     assert find_project(str(app), environment) == str(app)
-    assert not ownership.is_open(str(app))
+    assert not discovery.is_open(str(app))
 
 
 def test_a_folder_that_is_gone_belongs_to_nobody(tmp_path, environment):
-    assert ownership.fault(str(tmp_path / "gone"), environment["HOME"]) == ""
-    assert not ownership.is_open(str(tmp_path / "gone"))
+    assert discovery.fault(str(tmp_path / "gone"), environment["HOME"]) == ""
+    assert not discovery.is_open(str(tmp_path / "gone"))
 
 
 @pytest.mark.parametrize("folder", ["missing", "a\0b"])

@@ -11,7 +11,6 @@ from daily_memory.services.setup.install import Site
 from daily_memory.services.upkeep import doctor, doctor_hosts
 from daily_memory.services.upkeep.doctor import Report
 from daily_memory.storage import discovery, hook_log, project_list, roots, settings_file, signatures
-from daily_memory.storage.fs import ownership
 from daily_memory.storage.roots import Root
 from daily_memory.workspace import Workspace
 
@@ -101,7 +100,7 @@ def _folder_remarks(workspace: Workspace, root: Root) -> Iterator[Problem]:
     """Yield remarks on the folders around a root: those not used, and those with a memory too."""
     if root == workspace.settings_root:
         for passed in workspace.passed_over.values():
-            hint = f"; {ownership.hint(passed.folder)}" if passed.is_told else ""
+            hint = f"; {discovery.hint(passed.folder)}" if passed.is_told else ""
             yield Problem(passed.folder, 0, f"is not used as a project: {passed.reason}{hint}")
     if root.scope == "global":
         return

@@ -1,4 +1,9 @@
-"""Which folder is the project."""
+"""Which folder is the project, and whose it is.
+
+No memory is in a folder that belongs to somebody else or is open to all. This follows
+`safe.directory` of git: a folder of another user may hold text that was put there for us to find,
+and what we write there, they read.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.named_tuples import NamedTuple
-from daily_memory.storage.fs import files, ownership
-from daily_memory.storage.roots import MEMORIES
+from daily_memory.storage.fs import files
+from daily_memory.storage.roots import MEMORIES, global_root
 
 # What marks the top of a repository, and what that of a package or of a folder open in an editor.
 _REPOSITORY = (".git", ".hg")
@@ -27,6 +32,8 @@ _MARKERS = (
 # Folders that the search for a project does not look at on its way up, as in git's
 # GIT_CEILING_DIRECTORIES.
 CEILINGS = "MEMORY_CEILING_DIRECTORIES"
+# A folder in which everybody may make files, and nobody remove those of others, such as /tmp.
+_PUBLIC = 0o1002
 
 
 class PassedOver(NamedTuple):
@@ -168,7 +175,7 @@ def _is_fit(
 
     `start` is given for a folder with neither a memory nor a repository.
     """
-    reason = ownership.fault(folder, home)
+    reason = fault(folder, home)
     is_told = bool(reason) and (not start or is_named)
     if start and not reason:
         reason = _weakness(folder, home, start, is_named=is_named)
@@ -185,7 +192,7 @@ def _weakness(folder: str, home: str, start: str, *, is_named: bool) -> str:
     top, here = _identity(folder), _identity(start)
     if top and here and top[0] != here[0]:
         return "it is on another disk and has neither a repository nor a memory"
-    if not is_named and ownership.is_open(folder):
+    if not is_named and is_open(folder):
         return f"everybody can write to {folder!r}"
     return ""
 
@@ -193,9 +200,9 @@ def _weakness(folder: str, home: str, start: str, *, is_named: bool) -> str:
 def get_project(folder: str, home: str) -> str:
     """Return the absolute path of a project that the user named."""
     path = _get_folder(folder)
-    reason = ownership.fault(path, home)
+    reason = fault(path, home)
     if reason:
-        raise InvalidInputError(str(PassedOver(path, reason)), hint=ownership.hint(path))
+        raise InvalidInputError(str(PassedOver(path, reason)), hint=hint(path))
     return path
 
 
@@ -235,3 +242,86 @@ def _line(path: str) -> str:
         return (files.find_bytes(path) or b"").decode("utf-8", "surrogateescape").strip("\r\n")
     except DailyMemoryError:
         return ""
+
+
+def fault(folder: str, home: str) -> str:
+    """Return why a folder can't be a project of the user with this home; "" if it can.
+
+    Its memories folder must be the user's too. Windows has no such owners: there is no fault.
+    """
+    link = _brought_link(folder)
+    if link and not is_safe(folder, home):
+        return f"{link!r} is a link out of the project, and the repository brings it"
+    own = getattr(os, "geteuid", lambda: -1)()
+    for path in (folder, os.path.join(folder, ".cursor"), os.path.join(folder, MEMORIES)):
+        try:
+            status = os.stat(path)
+        except (OSError, ValueError):
+            return ""  # nothing is there that could be somebody's
+        if own < 0:
+            return ""
+        if path == folder and status.st_mode & _PUBLIC == _PUBLIC:
+            return f"everybody can write to {folder!r}"
+        if status.st_uid != own and not is_safe(folder, home):
+            return f"{path!r} belongs to {_user(status.st_uid)}, not to you"
+    return ""
+
+
+def _brought_link(folder: str) -> str:
+    """Return the link out of the project that leads to its memory and is in git; "" for none.
+
+    A link of the user's own is followed: some keep their memory elsewhere.
+    """
+    path = folder
+    for name in MEMORIES.split(os.sep):
+        path = os.path.join(path, name)
+        if os.path.islink(path):
+            top, target = os.path.realpath(folder), os.path.realpath(path)
+            if not target.startswith(top.rstrip(os.sep) + os.sep):
+                from daily_memory.storage import signatures  # hardly anybody has such a link
+
+                if signatures.is_tracked(path):
+                    return path
+    return ""
+
+
+def is_open(folder: str) -> bool:
+    """Tell whether everybody may make files in a folder."""
+    try:
+        return hasattr(os, "geteuid") and bool(os.stat(folder).st_mode & 0o002)
+    except OSError:
+        return False
+
+
+def hint(folder: str) -> str:
+    """Return what helps where a folder can't be a project."""
+    if is_open(folder):
+        return "use a folder of your own in it"
+    return f"""to trust it: memory config set --global storage.safe_folders '["{folder}"]'"""
+
+
+def is_safe(folder: str, home: str) -> bool:
+    """Tell whether `storage.safe_folders` of the user lists a folder.
+
+    An entry that ends with `/*` is for all folders below.
+    """
+    from daily_memory.storage import settings_file  # few work in a folder of another user
+
+    path = os.path.realpath(folder)
+    for entry in settings_file.load_settings(global_root(home)).settings.storage.safe_folders:
+        named = os.path.join(home, entry[2:]) if entry.startswith("~/") else entry
+        top, name = os.path.split(named)
+        trusted = os.path.realpath(top if name == "*" else named)
+        is_below = path.startswith(trusted.rstrip(os.sep) + os.sep)
+        if os.path.isabs(named) and (path == trusted if name != "*" else is_below):
+            return True
+    return False
+
+
+def _user(number: int) -> str:
+    try:
+        import pwd  # only to tell of a fault
+
+        return f"{pwd.getpwuid(number).pw_name!r}"
+    except (ImportError, KeyError):
+        return f"user {number}"
