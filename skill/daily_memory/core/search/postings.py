@@ -29,7 +29,7 @@ class Lexicon(Frequencies, Protocol):
     """What is known of the words of many texts, be they sessions or observations."""
 
     def vocabulary(self, first: str = "", shortest: int = 0, longest: int = 64) -> list[str]:
-        """Return the terms of a length that begin with a character, or with any."""
+        """Return the terms of a length; with a character, the words that begin with it."""
         ...
 
     def vocabulary_size(self) -> int:

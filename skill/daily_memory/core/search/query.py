@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import log
 
 from daily_memory.core.search import text
@@ -300,12 +300,14 @@ def _fuzzy(unknown: Iterable[Term], lexicon: Lexicon) -> dict[Term, list[Similar
         return {}
     from daily_memory.core.search.fuzzy import lengths, similar_words  # few have typing errors
 
-    return {
-        term: similar_words(
-            term.term, [*_vocabulary(term.term, lengths(term.term), lexicon), *ENGLISH]
-        )
-        for term in wanted[:_MOST_FUZZY_WORDS]
-    }
+    is_large = lexicon.vocabulary_size() > MOST_VOCABULARY
+    found: dict[Term, list[Similar]] = {}
+    for term in wanted[:_MOST_FUZZY_WORDS]:
+        # Of a large memory, the words with the likely first letters.
+        letters = sorted(set(term.term[:2])) if is_large else [""]
+        known = (lexicon.vocabulary(first, *lengths(term.term)) for first in letters)
+        found[term] = similar_words(term.term, chain(*known, ENGLISH))
+    return found
 
 
 def _is_stop_word(similar: Sequence[Similar]) -> bool:
@@ -329,13 +331,6 @@ def _fuzzy_terms(
         ]
         for term, likes in similar.items()
     }
-
-
-def _vocabulary(word: str, near: tuple[int, int], lexicon: Lexicon) -> list[str]:
-    """Return the words to compare with: of a large memory those with the likely first letters."""
-    if lexicon.vocabulary_size() <= MOST_VOCABULARY:
-        return lexicon.vocabulary("", *near)
-    return [other for first in sorted(set(word[:2])) for other in lexicon.vocabulary(first, *near)]
 
 
 def _synonyms(

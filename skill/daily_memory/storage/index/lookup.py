@@ -207,14 +207,16 @@ class Lookup:
         return _numbers(b"".join(data for (data,) in self._rows(sql, [term])))
 
     def vocabulary(self, first: str = "", shortest: int = 0, longest: int = 64) -> list[str]:
-        """Return the terms of a length that begin with a character, or with any."""
+        """Return the terms of a length; with a character, the words that begin with it."""
+        # Codes such as e4031 may be most of the terms, and a digit comes before all letters.
+        least = f"{first}a" if first else ""
         last = chr(ord(first) + 1) if first else "\U0010ffff"
         # One long text takes less time, and less memory where it is kept, than many rows.
         sql = (
             "SELECT group_concat(term, char(10)) FROM vocabulary"
             " WHERE term >= ? AND term < ? AND length(term) BETWEEN ? AND ?"
         )
-        return (self._rows(sql, [first, last, shortest, longest])[0][0] or "").split()
+        return (self._rows(sql, [least, last, shortest, longest])[0][0] or "").split()
 
     def vocabulary_size(self) -> int:
         """Return how many terms there are."""
