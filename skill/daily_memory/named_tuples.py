@@ -80,14 +80,13 @@ else:
         Raises:
             TypeError: a field has none, or there is no field for a value.
         """
-        given = {**cls._field_defaults, **named}
+        defaults, missing = cls._field_defaults, cls._fields[len(values) :]
         try:
-            rest = [given[field] for field in cls._fields[len(values) :]]
+            rest = [named.pop(field) if field in named else defaults[field] for field in missing]
         except KeyError as error:
             raise TypeError(f"{cls.__name__} needs a value for {error}") from None
         if len(values) > len(cls._fields):
             raise TypeError(f"{cls.__name__} has {len(cls._fields)} fields, not {len(values)}")
-        unknown = named.keys() - set(cls._fields[len(values) :])
-        if unknown:
-            raise TypeError(f"{cls.__name__} can't take {sorted(unknown)} by name")
+        if named:
+            raise TypeError(f"{cls.__name__} can't take {sorted(named)} by name")
         return (*values, *rest)
