@@ -283,6 +283,8 @@ def _failure(copy: Path, tests: list[str], limit_s: int) -> str:
         process.join()
         return "no end"
     lines = (copy / OUTPUT).read_text(encoding="utf-8").split("\n")
+    if gone := [line for line in lines if line.startswith("ERROR: not found: ")]:
+        raise LookupError(f"run the suite again to learn what executes which line: {gone[0]}")
     failed = [line for line in lines if line.startswith(("FAILED ", "ERROR "))]
     return (failed or [f"exit {process.exitcode}"])[0] if process.exitcode else ""
 
@@ -300,7 +302,7 @@ def _run_tests(copy: Path, tests: list[str], limit_s: int) -> None:
     with open(OUTPUT, "wb") as output:
         os.dup2(output.fileno(), 1)
         os.dup2(output.fileno(), 2)
-    sys.stdout = os.fdopen(1, "w")
+    sys.stdout = sys.stderr = os.fdopen(1, "w")
     code = pytest.main(["-q", "-x", "-rfE", "-p", "no:cacheprovider", *tests])
     sys.stdout.flush()
     os._exit(code)  # the threads of the parent can't be waited for

@@ -263,6 +263,8 @@ def test_a_conversation_that_goes_on_in_another_file_stays_private(root, path):
     observations.append(root, later, line, *observations.carried(root, "c"))
 
     assert observations.load(later).private
+    observations.set_private(root, later, is_private=False)
+    assert observations.carried(root, "c") == []
 
 
 def test_all_of_a_conversation_is_private_until_it_is_not(root, tmp_path):

@@ -54,6 +54,8 @@ def test_a_root_is_called_by_its_label_its_name_or_its_folder():
     assert not other.is_called("app")
     assert roots.global_root("/home/bob").is_called("global")
     assert not roots.global_root("/home/bob").is_called("app")
+    everywhere = roots.global_root("/home/bob")
+    assert not everywhere.is_called(roots.project_folder(everywhere))
     assert not roots.project_root("/srv/global").is_called("global")
 
 

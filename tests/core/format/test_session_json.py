@@ -205,4 +205,11 @@ def test_a_wrong_value_says_where_to_look(name, hint):
     with pytest.raises(InvalidInputError) as caught:
         parse_date("20260129", name)
 
-    assert hint in caught.value.hint
+    assert caught.value.hint.removeprefix("see ").startswith(hint)
+
+
+def test_a_wrong_id_says_where_to_find_one():
+    with pytest.raises(InvalidInputError) as caught:
+        parse_id("2026-01-29")
+
+    assert caught.value.hint == "`memory list` shows the ids"

@@ -46,3 +46,24 @@ def test_a_password_in_chinese_text_in_base64_is_hidden() -> None:
     assert (
         "[REDACTED:encoded_secret]" in redact(encoded(f"密码：{PASSWORD}，别外传"), Policy()).text
     )
+
+
+@pytest.mark.parametrize(
+    ("lines", "rest"),
+    [
+        # the first line has 16 characters at least, the others four
+        (["Zk7b" * 4], []),
+        (["Zk7b" * 16, "Zk7b"], []),
+        (["Zk7b" * 16], ["Zk7"]),
+        ([], ["Zk7b" * 3 + "Zk7"]),
+        (["> " + "Zk7b" * 16 + ",", "# Zk7b"], []),
+        (["Proc-Type: 4,ENCRYPTED", "", "Zk7b" * 16], []),
+    ],
+)
+def test_a_key_without_an_end_ends_with_its_last_line(lines: list[str], rest: list[str]) -> None:
+    begin = "-----BEGIN PRIVATE KEY-----"
+    kept = [*rest, "so much for it"]
+    text = "\n".join([begin, *lines, *kept])
+
+    head = "[REDACTED:private_key]" if lines else begin
+    assert redact(text, Policy()).text == "\n".join([head, *kept])

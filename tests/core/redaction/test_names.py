@@ -507,6 +507,7 @@ _PHRASE = ("correct horse battery staple", "password")
         ("secrets = hunter2", "hunter2", "secret"),
         # quotes that hold more, or less, than a value
         ('password = """k3J& x9"""', "k3J& x9", "password"),
+        ("password: “load_k9(x)”", "load_k9(x)", "password"),
         ("password = '''k3J& x9'''", "k3J& x9", "password"),
         ('密码（"k3J&x9"）', "k3J&x9", "password"),
         ("密码“k3J&x9\n和 ab”", "k3J&x9", "password"),
