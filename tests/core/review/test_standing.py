@@ -285,3 +285,27 @@ def test_a_digest_that_a_person_changed_holds():
     changed = digested(1, "c1")._replace(decisions=decisions)
 
     assert texts([changed], DECISION) == list(decisions)
+
+
+def test_of_a_long_memory_only_the_newest_is_read():
+    first = session(
+        1,
+        decisions=("We chose kafka", "Always use tabs in kafka"),
+        key_points=("The limit of the queue is 30 days",),
+    )
+    several = [
+        first._replace(number=number, source="note", topic=f"part {number}")
+        for number in range(1, 301)
+    ]
+    read: list[int] = []
+
+    def ask(what, of, find):
+        if what == "holds":
+            read.append(of.number)
+        return find(of)
+
+    holding = in_force(several, ask=ask)
+
+    assert read == list(range(300, 100, -1))
+    assert holding == in_force(several[100:])
+    assert holding == in_force(several)

@@ -69,9 +69,10 @@ def find_contradictions(
 
 
 def ask_alone(session: Session, ask: Ask) -> None:
-    """Ask what is asked of a session alone."""
-    ask("clauses", session, _clauses_of)
-    ask("opposed", session, _read)
+    """Ask what is asked of a session alone, if it is in force."""
+    if not session.is_private and not session.is_outdated:
+        ask("clauses", session, _clauses_of)
+        ask("opposed", session, _read)
 
 
 def _rows_of(ordered: Sequence[Session], progress: Progress | None, ask: Ask) -> Rows:

@@ -190,15 +190,12 @@ def _uses(clause: Clause, name: str) -> bool:
     )
 
 
-# A summary asks what a line adopts after it was read: a session has fewer lines.
-@lru_cache(maxsize=250)
-def _clauses(line: str) -> tuple[str, ...]:
-    """Return the clauses of a line, none if it asks or weighs something."""
+def _clauses(line: str) -> Iterator[str]:
+    """Yield the clauses of a line, unless it asks or weighs something."""
     plain = text.fold(line).replace("`", "").replace("**", "").strip("- ")
-    is_long = len(plain) > _LONGEST
-    if is_long or any(cue.search(plain) for cue in (cues.ASKS, cues.UNDECIDED, _WEIGHED)):
-        return ()
-    return tuple(filter(None, map(str.strip, _CLAUSE_END.split(plain))))
+    is_short = len(plain) <= _LONGEST
+    if is_short and not any(cue.search(plain) for cue in (cues.ASKS, cues.UNDECIDED, _WEIGHED)):
+        yield from filter(None, map(str.strip, _CLAUSE_END.split(plain)))
 
 
 def _change(part: str) -> tuple[str, str, str]:

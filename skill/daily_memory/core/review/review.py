@@ -74,8 +74,7 @@ def ask_alone(session: Session, ask: Ask) -> None:
     """Ask what a review asks of a session alone."""
     if not session.is_private:
         ask("quality", session, _quality)
-        if not session.is_outdated:
-            contradictions.ask_alone(session, ask)
+    contradictions.ask_alone(session, ask)
 
 
 def _contradicted(pairs: Sequence[Contradiction]) -> Iterator[Finding]:

@@ -18,9 +18,10 @@ from daily_memory.core.digests import cues, rules
 from daily_memory.core.digests.wording import has_terms, shortened, simplified, terms_of
 from daily_memory.core.format.section_text import digests
 from daily_memory.core.progress import Progress, watched
-from daily_memory.core.review import contradictions, opposition, replacements
+from daily_memory.core.review import opposition, replacements
 from daily_memory.core.review.alike import repeats
 from daily_memory.core.review.asking import Ask, Rows, ask_now
+from daily_memory.core.review.contradictions import find_contradictions
 from daily_memory.core.review.quality import is_noise, is_raw, lines_of
 from daily_memory.core.suspicion import find_suspicions
 from daily_memory.model import Session, days_before
@@ -93,18 +94,20 @@ def in_force(
         (session for session in sessions if not session.is_private and not session.is_outdated),
         key=lambda session: session.id,
     )
-    pairs = contradictions.find_contradictions(current, progress, ask)
+    pairs = find_contradictions(current, progress, ask)
     gone = {(pair.earlier.id, pair.before) for pair in pairs}
-    statements = [
-        _Statement(kind, text, session, is_vouched)
-        for session in watched(current, progress)
-        for kind, text, is_vouched in ask("holds", session, _statements)
-        if (session.id, text) not in gone
-    ]
-    statements += _open_threads(current)
     by_kind: dict[str, list[_Statement]] = {kind: [] for kind in KINDS}
-    for statement in statements:
-        by_kind[statement.kind].append(statement)
+    by_kind[OPEN] += _open_threads(current)
+    lasting = [by_kind[kind] for kind in KINDS if kind != OPEN]
+    last = None
+    for session in watched(sorted(current, key=_rank), progress):
+        # What weighs less than enough others of each kind need not be read.
+        if min(map(len, lasting)) >= _MOST_CANDIDATES and _rank(session) != last:
+            continue
+        last = _rank(session)
+        for kind, text, is_vouched in ask("holds", session, _statements):
+            if (session.id, text) not in gone:
+                by_kind[kind].append(_Statement(kind, text, session, is_vouched))
     chosen = {
         kind: sorted(group, key=_weight)[:_MOST_CANDIDATES] for kind, group in by_kind.items()
     }
@@ -115,13 +118,6 @@ def in_force(
     days |= {session.date for session in current if session.date >= first}
     lines = {kind: _merged(group, hide) for kind, group in chosen.items()}
     return WhatHolds(lines, frozenset(days))
-
-
-def ask_alone(session: Session, ask: Ask) -> None:
-    """Ask what decides what holds of a session alone."""
-    if not session.is_private and not session.is_outdated:
-        contradictions.ask_alone(session, ask)
-        ask("holds", session, _statements)
 
 
 def chosen(lines: dict[str, list[SummaryLine]], language: str, max_chars: int) -> list[SummaryLine]:
@@ -251,10 +247,12 @@ def _holds(group: Sequence[_Statement]) -> bool:
 
 
 def _weight(statement: _Statement) -> tuple[bool, bool, int, int, str]:
-    session = statement.session
+    return *_rank(statement.session), statement.text
+
+
+def _rank(session: Session) -> tuple[bool, bool, int, int]:
     is_important = session.is_important and not session.origin
-    day = session.date.toordinal()
-    return bool(session.origin), not is_important, -day, -session.number, statement.text
+    return bool(session.origin), not is_important, -session.date.toordinal(), -session.number
 
 
 def _are_alike(first: _Statement, other: _Statement) -> bool:

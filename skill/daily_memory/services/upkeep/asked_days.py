@@ -5,7 +5,7 @@ The first time that is most of the work, and several processes do it: see `stora
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 from daily_memory.core.format.markdown import Day
@@ -23,14 +23,14 @@ Answered = tuple[Session, str, dict[str, Rows]]
 
 
 def each_day(
-    root: Root, known: Answers, questions: Sequence[Question], progress: Progress | None = None
+    root: Root, known: Answers, question: Question, progress: Progress | None = None
 ) -> Iterator[Day]:
     """Yield the days, oldest first; where nothing is known, note the answers of their sessions."""
     if not known.is_empty:
         yield from days.each_day(root, progress=progress)
         return
     listed = days.list_days(root)
-    asking = partial(_asked, root, tuple(questions), refresh.load_origins(root))
+    asking = partial(_asked, root, question, refresh.load_origins(root))
     most = 1 if root.modes.is_sealed else 0
     several = workers.each(asking, listed, [file.size for file in listed], most=most)
     for _, (day, answered) in zip(watched(listed, progress), several, strict=True):
@@ -40,24 +40,21 @@ def each_day(
 
 
 def _asked(
-    root: Root, questions: Sequence[Question], origins: Mapping[SessionId, str], file: DayFile
+    root: Root, question: Question, origins: Mapping[SessionId, str], file: DayFile
 ) -> tuple[Day, list[Answered]]:
     day = days.load_listed(root, file)
     answered = []
     for session, _ in day.all_sections:
         known = session._replace(origin=origins.get(session.id) or session.origin)
-        answered.append((known, reviewed.key_of(known), _answers(known, questions)))
+        answered.append((known, reviewed.key_of(known), _answers(known, question)))
     return day, answered
 
 
-def _answers(session: Session, questions: Sequence[Question]) -> dict[str, Rows]:
+def _answers(session: Session, question: Question) -> dict[str, Rows]:
     answers: dict[str, Rows] = {}
 
     def ask(what: str, of: Asked, find: Callable[[Asked], Rows], /) -> Rows:
-        if what not in answers:
-            answers[what] = find(of)
-        return answers[what]
+        return answers.setdefault(what, find(of))
 
-    for question in questions:
-        question(session, ask)
+    question(session, ask)
     return answers

@@ -59,8 +59,7 @@ def review_roots(
     for root in roots:
         reminders.note_reviewed(root, now)
         known = Answers(root, summary.rules())
-        questions = [review.ask_alone, *summary.questions(root)]
-        loaded = asked_days.each_day(root, known, questions, progress)
+        loaded = asked_days.each_day(root, known, review.ask_alone, progress)
         stored = [*browse.sessions([root], loaded=loaded)]
         sessions = [found.session._replace(origin=found.origin) for found in stored]
         total += len(sessions)

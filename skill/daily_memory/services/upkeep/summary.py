@@ -16,7 +16,7 @@ from daily_memory.core.digests import wording
 from daily_memory.core.format import markdown
 from daily_memory.core.progress import Progress
 from daily_memory.core.redaction import privacy
-from daily_memory.core.review import standing, summary_region
+from daily_memory.core.review import contradictions, standing, summary_region
 from daily_memory.core.review.asking import Ask, ask_now
 from daily_memory.core.review.standing import SummaryLine
 from daily_memory.core.review.summary_region import DEFAULT_MAX_CHARS, LEAST_CHARS
@@ -27,7 +27,6 @@ from daily_memory.services.changing import summary_file
 from daily_memory.services.reading import browse, inject
 from daily_memory.services.reading.browse import StoredSession
 from daily_memory.services.upkeep import asked_days
-from daily_memory.services.upkeep.asked_days import Question
 from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage import clean_files, days, standing_lines
 from daily_memory.storage.fs.lock import locked
@@ -69,7 +68,7 @@ def summarize(
         raise InvalidInputError(f"max_chars: {max_chars} is less than {LEAST_CHARS}")
     # Decisions outlast retention.
     known = Answers(root, rules())
-    loaded = asked_days.each_day(root, known, [standing.ask_alone], progress)
+    loaded = asked_days.each_day(root, known, contradictions.ask_alone, progress)
     stored = browse.sessions([root], archived=True, loaded=loaded)
     made = _made(settings, stored, max_chars, progress, known.ask)
     known.save()
@@ -88,11 +87,6 @@ def is_behind(root: Root, settings: Settings, stored: Iterable[StoredSession], a
         return False
     both = sorted((*browse.archived_sessions([root]), *stored), key=lambda each: each.session.id)
     return _differs(root, _made(settings, both, _room(root), ask=ask))
-
-
-def questions(root: Root) -> list[Question]:
-    """Return what `is_behind` asks of each session alone."""
-    return [standing.ask_alone] if summary_file.has_part(root) else []
 
 
 def _differs(root: Root, made: _Made) -> bool:
