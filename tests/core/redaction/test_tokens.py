@@ -332,3 +332,17 @@ def test_a_prefix_asks_for_so_many_characters(prefix: str, shortest: int) -> Non
 
     assert [*tokens.token_findings(view_of(f"x {prefix}{drawn} y"))]
     assert not [*tokens.token_findings(view_of(f"x {prefix}{drawn[:-1]} y"))]
+
+
+@pytest.mark.parametrize(
+    ("behind", "is_name"),
+    [
+        ("tiger_banana_kiwi_mango_42", True),
+        ("Tiger-Banana-Kiwi-Mango", True),
+        ("tigerbananakiwimango", True),
+        ("TigerBananaKiwiMango", False),
+        ("tiger_banana_k3x9_mango", False),
+    ],
+)
+def test_words_behind_a_prefix_make_a_name(behind: str, is_name: bool) -> None:
+    assert bool([*tokens.token_findings(view_of(f"x ghp_{behind} y"))]) != is_name

@@ -253,3 +253,15 @@ def test_a_file_that_is_larger_than_the_system_says_is_read_whole():
     assert data is not None
     assert b"Name:" in data
     assert len(data) > 100
+
+
+def test_what_was_read_just_after_it_changed_may_have_changed_again():
+    second, step = 1_000_000_000, files.CLOCK_STEP_NS
+    fine, coarse = 5 * second + 1, 5 * second
+
+    assert files.is_recent((1, fine, 0), fine + step - 1)
+    assert not files.is_recent((1, fine, 0), fine + step)
+    assert files.is_recent((1, 0, fine), fine + step - 1)
+    # A file system that counts whole seconds, or two, tells less.
+    assert files.is_recent((1, coarse, 0), coarse + 2 * second - 1)
+    assert not files.is_recent((1, coarse, 0), coarse + 2 * second)

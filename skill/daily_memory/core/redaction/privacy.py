@@ -6,6 +6,7 @@ Everything that is saved passes here once (docs/ARCHITECTURE.md, rule 2).
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import chain
@@ -312,9 +313,9 @@ def _hidden(text: str, findings: Sequence[Redaction]) -> str:
 
 def sum_counts(counts: Iterable[Counts]) -> Counts:
     """Return how many there are of each kind in all."""
-    total: dict[str, int] = {}
-    for kind, number in (pair for pairs in counts for pair in pairs):
-        total[kind] = total.get(kind, 0) + number
+    total: Counter[str] = Counter()
+    for pairs in counts:
+        total.update(dict(pairs))
     return tuple(sorted(total.items()))
 
 

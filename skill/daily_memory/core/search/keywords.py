@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import chain
@@ -137,11 +138,11 @@ def without_flags(words: Iterable[str]) -> list[str]:
 
 
 def _ranked_words(session: Session, said: str) -> list[str]:
-    weights: dict[str, float] = {}
+    weights: dict[str, float] = defaultdict(float)
     for unit in fields.units(session._replace(tags=())):
         share = fields.FIELDS[unit.field].weight
         for word in _candidate_words(_NO_WORDS.sub(" ", unit.text)):
-            weights[word] = weights.get(word, 0.0) + share * _tag_worth(word)
+            weights[word] += share * _tag_worth(word)
     own = "\n".join({unit.text: 0 for unit in fields.units(session._replace(tags=()))})
     folded = text.fold(_NO_WORDS.sub(" ", said or own))
     is_word = _is_word_of if said else _is_unit_of

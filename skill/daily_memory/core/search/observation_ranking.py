@@ -14,6 +14,7 @@ fields of a document (Robertson and Zaragoza 2009): context helps most where wor
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, timezone
 from functools import cached_property
@@ -349,13 +350,11 @@ class _Scorer:
         return weight
 
 
-def _session_counts(found: Iterable[_Read]) -> dict[str, dict[int, int]]:
+def _session_counts(found: Iterable[_Read]) -> dict[str, Counter[int]]:
     """Return for each session in how many of its observations each term was found."""
-    sessions: dict[str, dict[int, int]] = {}
+    sessions: dict[str, Counter[int]] = {}
     for read in found:
-        counts = sessions.setdefault(read.document.session, {})
-        for number in read.counts:
-            counts[number] = counts.get(number, 0) + 1
+        sessions.setdefault(read.document.session, Counter()).update(read.counts.keys())
     return sessions
 
 
