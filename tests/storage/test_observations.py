@@ -426,3 +426,22 @@ def test_the_file_that_a_section_was_made_of_is_found(root, path):
 
     assert observations.digested_into(root, "c", "2026-01-29#1") == [(path, "2026-01-29#1")]
     assert observations.digested_into(root, "", "2026-01-29#1") == []
+
+
+def test_a_conversation_goes_on_for_31_days_with_others(root, path):
+    for age_days in range(1, 32):
+        assert observations.find_path(root, "c") == path
+        later = observations.new_path(root, "other", NOW.date() + timedelta(days=age_days))
+        observations.append(root, later, "{}\n")
+
+    assert observations.find_path(root, "c") == ""
+
+
+def test_what_is_said_again_after_other_things_has_a_place_of_its_own(root, path):
+    answer, call = said("done", kind="assistant"), said("ls", kind="tool", event="1")
+    add(root, path, answer, call, said("more?", 20))
+
+    add(root, path, answer._replace(tool="say", at=said("", 60).at))
+    assert observations.place_of_last(path, os.path.getsize(path), answer) == 5
+    add(root, path, call._replace(event="2", at=said("", 60).at))
+    assert observations.place_of_last(path, os.path.getsize(path), call) == 6

@@ -490,3 +490,20 @@ def test_sections_with_one_digest_are_parsed_to_the_same(lines, others, front):
     for cut in after.cuts:
         session = after.section(cut).session
         assert known.get(after.digest(cut), session) == session
+
+
+@pytest.mark.parametrize(
+    ("said", "language"),
+    [
+        (("修复 `connection refused by upstream server`",), "zh"),
+        (("fix the `连接被上游服务器拒绝了` error",), "en"),
+        (("修复登录", "fix the login", "缓存方案"), "zh"),
+        (("修复登录", "fix the login", "the cache"), "en"),
+        ((), "en"),
+    ],
+)
+def test_headings_are_in_the_language_of_most_statements(said, language):
+    session = Session(date(2026, 1, 29), key_points=said)
+
+    assert heading_language("auto", [session]) == language
+    assert heading_language("zh", [session]) == "zh"

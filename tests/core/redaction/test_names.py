@@ -486,6 +486,7 @@ _PHRASE = ("correct horse battery staple", "password")
         # what is all of a line may be a made-up word
         ("bindpw banana9\n", "banana9", "password"),
         (" - bindpw 'banana9'\n", "banana9", "password"),
+        ("\nbindpw banana9\n", "banana9", "password"),
         ("DB_PASSWD banana9 x", "banana9", "password"),
         # what only a machine or a person who makes up a password writes is one anywhere
         (f"use token {TOKEN[:10]}", TOKEN[:10], "token"),

@@ -56,6 +56,17 @@ def test_a_window_is_the_line_of_a_trigger_and_the_two_below() -> None:
     assert view.windows(view_of(text), ["absent"]) == []
 
 
+def test_triggers_that_are_close_share_a_window() -> None:
+    text = "key one\ntwo\nkey three\nfour\nfive\nsix\nseven\neight\nkey nine\n"
+
+    windows = view.windows(view_of(text), ["key"])
+
+    assert [text[slice(*window)] for window in windows] == [
+        "key one\ntwo\nkey three\nfour\nfive",
+        "key nine\n",
+    ]
+
+
 def test_of_a_very_long_line_what_is_near_is_a_window() -> None:
     text = f"{'a' * 2000} key {'b' * 20_000}\nlast"
 
