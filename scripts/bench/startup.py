@@ -102,6 +102,7 @@ def commands(root: Root) -> dict[str, Callable[[int], float]]:
     timed: dict[str, Callable[[int], float]] = {
         "python -c pass": lambda _: root.run([sys.executable, "-c", "pass"]),
         "search": lambda n: root.run([MEMORY, "search", known[n % len(known)], "--json"]),
+        "search, as text": lambda n: root.run([MEMORY, "search", known[n % len(known)]]),
         "search, typo": lambda n: root.run([MEMORY, "search", typos[n % len(typos)], "--json"]),
         "save": lambda _: root.run([MEMORY, "save", "--json"], SESSION),
         "bare FTS5 query": lambda n: root.run(

@@ -106,6 +106,8 @@ def safe(text: str) -> str:
     >>> safe("\x1b[2J")
     '\\x1b[2J'
     """
+    if text.isprintable():  # most lines are, and compiling takes a millisecond
+        return text
     return _ACTIVE.sub(lambda match: match.group().encode("unicode_escape").decode(), text)
 
 
