@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daily_memory.core.observation import Observation, format_observation
+from daily_memory.core.observation import SAVE_TOOL, Observation, format_observation
 from daily_memory.storage import observations
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.unchanged import Unchanged
@@ -445,3 +445,81 @@ def test_what_is_said_again_after_other_things_has_a_place_of_its_own(root, path
     assert observations.place_of_last(path, os.path.getsize(path), answer) == 5
     add(root, path, call._replace(event="2", at=said("", 60).at))
     assert observations.place_of_last(path, os.path.getsize(path), call) == 6
+
+
+def call(tool: str, event: str = "") -> Observation:
+    return Observation(NOW.isoformat(), "tool", "x", tool=tool, event=event)
+
+
+@pytest.mark.parametrize("tool", ["edit", "write", "delete"])
+def test_one_edit_is_worth_saving(root, path, tool):
+    add(root, path, said("do it"))
+    assert not observations.is_to_be_saved(path)
+
+    add(root, path, call(tool))
+    assert observations.is_to_be_saved(path)
+
+
+def test_eight_calls_are_worth_saving(root, path):
+    add(root, path, *[call("bash", f"{number}") for number in range(7)])
+    assert not observations.is_to_be_saved(path)
+
+    add(root, path, call("bash", "8"))
+    assert observations.is_to_be_saved(path)
+
+
+@pytest.mark.parametrize("line", [{"asked": "x"}, {"refused": "x"}])
+def test_what_was_asked_for_or_refused_is_not_saved_again(root, path, line):
+    add(root, path, call("edit"))
+
+    observations.append(root, path, observations.format_line(**line))
+
+    assert not observations.is_to_be_saved(path)
+    live = observations.load(path)
+    assert (live.asked, live.refused) == ("asked" in line, "refused" in line)
+
+
+def test_what_the_agent_saved_is_not_saved_again(root, path):
+    add(root, path, call("edit"), call(SAVE_TOOL))
+
+    assert not observations.is_to_be_saved(path)
+
+
+def test_prompts_are_counted(root, path):
+    assert observations.count_prompts(path) == observations.count_prompts(f"{path}.gone") == 0
+
+    add(root, path, said("one"), said("done", 1, kind="assistant"), said("two", 60))
+    assert observations.count_prompts(path) == 2
+
+
+def test_what_a_conversation_was_shown_is_known_with_its_line(root, path):
+    observations.append(root, path, observations.format_line(recalled=["a", "b"]))
+    observations.append(
+        root, path, '{"recalled":[broken\n', observations.format_line(recalled=["c"])
+    )
+
+    assert observations.load_recalls(path) == [(2, ("a", "b")), (4, ("c",))]
+    assert observations.load_recalls(f"{path}.gone") == []
+
+
+def test_of_the_last_two_days_is_known_what_was_shown_and_made(root):
+    day = NOW.date()
+    for age_days, mark in enumerate("abc"):
+        made = observations.new_path(root, mark, day - timedelta(days=age_days))
+        line = observations.format_line(recalled=[mark])
+        observations.append(root, made, line, observations.format_line(digested=f"{mark}#1"))
+
+    assert observations.known_lately(root) == {"a", "a#1", "b", "b#1"}
+
+
+def test_a_conversation_is_over_when_its_host_said_so_and_nothing_came_after(root, path):
+    observations.append(root, path, observations.format_line(digested="2026-01-29#1"))
+    assert observations.is_settled(path)
+    assert not observations.is_over(path)
+
+    observations.append(root, path, observations.format_line(ended="exit"))
+    observations.append(root, path, observations.format_line(digested="2026-01-29#1"))
+    assert observations.is_over(path)
+
+    add(root, path, said("more"))
+    assert not observations.is_over(path)
