@@ -29,11 +29,10 @@ _NEGATION = lazy_pattern(
 )
 # Without a unit a number is a value where something is set: "port 8080" is a name.
 _VALUE = lazy_pattern(
-    r"(?P<set>\b(?:from|to|is|at|now)\s|(?<!\d)[=:：]\s?|[为是成到从由]\s?)?"
+    r"(?P<set>\b(?i:from|to|is|at|now)\s|(?<!\d)[=:：]\s?|[为是成到从由]\s?)?"
     r"(?<![A-Za-z0-9_.#/:-])(?P<number>\d{1,9}(?:\.\d{1,3})?)"
-    r"(?:\s?(?P<unit>%|(?:[kmg]i?b|ms|s|secs?|seconds?|min|minutes?|h|hours?|d|days?|weeks?|months?|years?"
-    r"|times|retries)\b|毫秒|秒钟?|分钟?|小时|天|周|星期|个月|年|次)|(?![\w.%/-]))",
-    re.IGNORECASE,
+    r"(?:\s?(?P<unit>%|(?i:[kmg]i?b|ms|s|secs?|seconds?|min|minutes?|h|hours?|d|days?|weeks?|months?|years?"
+    r"|times|retries)\b|毫秒|秒钟?|分钟?|小时|天|周|星期|个月|年|次)|(?![\w.%/-]))"
 )
 _DIGIT = re.compile(r"\d")
 _UNITS = {
