@@ -228,8 +228,8 @@ def _heaviest(choices: Iterable[Choice]) -> float:
 def best_of(scores: dict[int, float], most: int) -> list[int]:
     """Return the keys with the best scores, the best first; of equals those that came later."""
     least = min(nlargest(most, scores.values()), default=0.0)
-    likely = [key for key in reversed(scores) if scores[key] >= least]
-    return nlargest(most, likely, key=scores.__getitem__)
+    likely = [key for key, score in reversed(scores.items()) if score >= least]
+    return sorted(likely, key=scores.__getitem__, reverse=True)[:most]
 
 
 def _add_impacts(scores: dict[int, float], choice: Iterable[tuple[Sequence[int], float]]) -> None:

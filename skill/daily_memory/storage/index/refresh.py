@@ -290,7 +290,7 @@ def _stamp_of(root: Root, name: str) -> Stamp:
 
 def _listing(rows: list[Row]) -> tuple[str, bytes]:
     """Return names and stamps in a form that is quick to make and compare."""
-    stamps = array("q", chain.from_iterable([row[1:] for row in rows]))
+    stamps = array("q", [number for row in rows for number in row[1:]])
     return "\n".join([row[0] for row in rows]), stamps.tobytes()
 
 
