@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from datetime import datetime
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from daily_memory.frontends.shapes import BriefHitJson, RecordJson, TraeHitJson, TraeRowJson
+from daily_memory.core.record import seconds
+from daily_memory.frontends.shapes import BriefHitJson, RecordJson, TraeHitJson, TraeRowJson
 
 
 def hit_row(hit: BriefHitJson) -> TraeHitJson:
     """Return a search result as trae-mem gives it; `score` is 0 to 1, best first."""
     return {
         "id": hit["id"],
-        "ts": seconds(hit["at"]),
+        "ts": int(seconds(hit["at"])),
         "kind": hit["kind"],
         "tool_name": hit["tool"] or None,
         "session_id": hit["conversation"],
@@ -29,27 +27,13 @@ def record_row(record: RecordJson) -> TraeRowJson:
     return {
         "id": record["id"],
         "session_id": record["conversation"],
-        "ts": seconds(record["at"]),
+        "ts": int(seconds(record["at"])),
         "kind": record["kind"],
         "tool_name": record["tool"] or None,
         "content": record["text"],
         "private": int(record["private"]),
         "tags_json": json.dumps(dict(map(_named, record["tags"])), ensure_ascii=False),
     }
-
-
-def seconds(at: str) -> int:
-    """Return a moment as seconds since 1970, in the zone of this machine where it tells none.
-
-    0 for what is no moment.
-
-    >>> seconds("2026-01-29T10:30:45+08:00"), seconds("yesterday")
-    (1769653845, 0)
-    """
-    try:
-        return int(datetime.fromisoformat(at).timestamp())
-    except (ValueError, OverflowError, OSError):
-        return 0
 
 
 def parse_tags(tags: Mapping[str, object]) -> tuple[str, ...]:

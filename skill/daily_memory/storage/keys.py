@@ -250,10 +250,7 @@ def remove_leftovers(ring: Ring) -> None:
     """Remove what a killed process left half written."""
     for path in (ring.key_file, ring.recipients_file):
         folder, own = os.path.split(path)
-        with contextlib.suppress(OSError):
-            for name in os.listdir(folder):
-                if name.startswith(own) and files.is_leftover(name):
-                    os.unlink(os.path.join(folder, name))
+        files.remove_leftovers(folder, of=own)
 
 
 def _read(path: str) -> bytes | None:

@@ -21,16 +21,18 @@ def touch(folder: Path, *names: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("place", "variable", "own", "folder"),
+    ("host", "variable", "own", "name"),
     [
-        (transcript_files.claude_folder, "CLAUDE_CONFIG_DIR", ".claude", "projects"),
-        (transcript_files.codex_folder, "CODEX_HOME", ".codex", "sessions"),
-        (transcript_files.cursor_folder, "CURSOR_CONFIG_DIR", ".cursor", "projects"),
+        ("claude", "CLAUDE_CONFIG_DIR", ".claude", "projects"),
+        ("codex", "CODEX_HOME", ".codex", "sessions"),
+        ("cursor", "CURSOR_CONFIG_DIR", ".cursor", "projects"),
+        ("claude-mem", "CLAUDE_MEM_DATA_DIR", ".claude-mem", "claude-mem.db"),
+        ("trae-mem", "TRAE_MEM_HOME", ".trae-mem", "trae_mem.sqlite3"),
     ],
 )
-def test_the_folder_of_transcripts_may_be_moved(place, variable, own, folder):
-    assert place("/h", {}) == os.path.join("/h", own, folder)
-    assert place("/h", {variable: "/moved"}) == os.path.join("/moved", folder)
+def test_the_place_of_a_program_may_be_moved(host, variable, own, name):
+    assert transcript_files.own_place(host, "/h", {}) == os.path.join("/h", own, name)
+    assert transcript_files.own_place(host, "/h", {variable: "/m"}) == os.path.join("/m", name)
 
 
 @pytest.mark.parametrize(
@@ -49,16 +51,8 @@ def test_each_system_has_its_place_for_the_database_of_cursor(platform, environm
     assert path.replace(os.sep, "/") == f"{start}/Cursor/User/globalStorage/state.vscdb"
 
 
-def test_the_databases_of_others_may_be_moved():
-    assert transcript_files.trae_mem_database("/h", {}) == "/h/.trae-mem/trae_mem.sqlite3"
-    assert transcript_files.trae_mem_database("/h", {"TRAE_MEM_HOME": "/t"}) == (
-        "/t/trae_mem.sqlite3"
-    )
-    assert transcript_files.trae_mem_database("/h", {"TRAE_MEM_DB": "/d.db"}) == "/d.db"
-    assert transcript_files.claude_mem_database("/h", {}) == "/h/.claude-mem/claude-mem.db"
-    assert transcript_files.claude_mem_database("/h", {"CLAUDE_MEM_DATA_DIR": "/c"}) == (
-        "/c/claude-mem.db"
-    )
+def test_the_database_of_trae_mem_may_be_named():
+    assert transcript_files.own_place("trae-mem", "/h", {"TRAE_MEM_DB": "/d.db"}) == "/d.db"
 
 
 def test_transcripts_are_found_and_those_of_helpers_are_not(tmp_path):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -114,18 +113,6 @@ def test_of_several_appends_the_half_is_taken_back_and_the_others_stay(memory, r
         assert sorted(os.listdir(root.daily_folder)) == [names[0], names[2]]
 
     assert day_file().read_bytes() == whole
-
-
-def test_a_note_of_an_older_version_is_of_one_append(memory, root, day_file):
-    memory.save({"topic": "one"})
-    before = day_file().read_bytes()
-    head, _, data = append.format_note("2026-01-29.md", len(before), b"\nmore").partition(b"\n")
-    old = {name: value for name, value in json.loads(head).items() if name != "bytes"}
-    Path(root.appending).write_bytes(json.dumps(old).encode() + b"\n" + data)
-    day_file(before.decode() + "\nmo")
-
-    assert topics(memory) == ["one"]
-    assert day_file().read_bytes() == before
 
 
 def test_a_note_of_a_file_elsewhere_is_no_note(memory, root, tmp_path):

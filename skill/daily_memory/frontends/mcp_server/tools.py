@@ -71,30 +71,17 @@ def search(
     if team:
         if archived or method:
             raise InvalidInputError("the team has no archive, and is searched by keywords")
-        result = memory.team.search(
-            query,
-            limit=limit,
-            kinds=kinds or RECORD_KINDS,
-            tools=tools,
-            tags=tags,
-            since=since,
-            until=until,
-            project=project,
-        )
+        ask = partial(memory.team.search, kinds=kinds or RECORD_KINDS, project=project)
     else:
-        result = memory.observations.search(
-            query,
-            limit=limit,
+        ask = partial(
+            memory.observations.search,
             kinds=kinds,
-            tools=tools,
-            tags=tags,
-            since=since,
-            until=until,
             project=_only(project, memory),
             archived=archived,
             method=method,
             distinct=not (kinds or tools),
         )
+    result = ask(query, limit=limit, tools=tools, tags=tags, since=since, until=until)
     hits = json_shapes.records(query, result)["results"]
     names = shapes.BriefHitJson.__annotations__
     brief: Any = [{name: hit[name] for name in names if name in hit} for hit in hits]

@@ -263,17 +263,12 @@ _CURSOR_DATABASE = ".vscdb"
 
 
 def _own_places(request: Request) -> tuple[str, ...]:
-    home, environment = request.home, request.environment
-    if request.host == CLAUDE:
-        return (transcript_files.claude_folder(home, environment),)
-    if request.host == CODEX:
-        return (transcript_files.codex_folder(home, environment),)
-    if request.host == CLAUDE_MEM:
-        return (transcript_files.claude_mem_database(home, environment),)
-    editor = transcript_files.cursor_database(home, environment)
-    folder = transcript_files.cursor_folder(home, environment)
+    own = transcript_files.own_place(request.host, request.home, request.environment)
+    if request.host != CURSOR:
+        return (own,)
+    editor = transcript_files.cursor_database(request.home, request.environment)
     # The editor's database comes first: it knows times and folders.
-    return tuple(path for path in (editor, folder) if os.path.exists(path)) or (folder,)
+    return tuple(path for path in (editor, own) if os.path.exists(path)) or (own,)
 
 
 def _of_database(database: Database, path: str, request: Request) -> Iterator[_Conversation]:

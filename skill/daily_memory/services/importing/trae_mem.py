@@ -167,7 +167,7 @@ def _live_files(root: Root) -> dict[str, str]:
 
 def _sources(request: Request, stack: contextlib.ExitStack) -> list[Callable[[], Kept]]:
     """Return how to load each session, from the first database that has it."""
-    own = transcript_files.trae_mem_database(request.home, request.environment)
+    own = transcript_files.own_place(trae_mem.HOST, request.home, request.environment)
     sources: dict[str, Callable[[], Kept]] = {}
     for path in request.paths or (own,):
         database = stack.enter_context(databases.trae_mem(path, request.local))

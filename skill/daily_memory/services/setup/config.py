@@ -13,6 +13,7 @@ from daily_memory.core.hosts import json_edit
 from daily_memory.core.layers import InForce
 from daily_memory.core.setting_keys import Key
 from daily_memory.errors import ConflictError, InvalidInputError
+from daily_memory.model import Problem
 from daily_memory.services.setup import init
 from daily_memory.storage import settings_file
 from daily_memory.storage.fs import files
@@ -187,8 +188,3 @@ def _changed(text: str, key: Key, value: object) -> str:
     if not isinstance(top.value, dict) or not isinstance(section.value, dict):
         raise ValueError("not an object")
     return json_edit.remove(text, path) if value is None else json_edit.put(text, path, value)
-
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from daily_memory.model import Problem

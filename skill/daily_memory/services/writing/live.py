@@ -164,10 +164,10 @@ class Over(NamedTuple):
     improve: Improve
 
 
-def end(root: Root, path: str, over: Over, reason: str = "") -> Ended:
+def end(root: Root, path: str, over: Over) -> Ended:
     """End a live session: digest it, and save it as a section."""
     at = over.now.isoformat(timespec="seconds")
-    observations.append(root, path, observations.format_line(ended=reason or "ended", at=at))
+    observations.append(root, path, observations.format_line(ended="ended", at=at))
     return settle(root, path, over)
 
 

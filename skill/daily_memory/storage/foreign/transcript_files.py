@@ -9,6 +9,8 @@ import sys
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timezone
 
+from daily_memory.core.imports.trae_mem import HOST as TRAE_MEM
+from daily_memory.core.imports.transcripts import CLAUDE, CLAUDE_MEM, CODEX, CURSOR
 from daily_memory.storage.fs import files
 
 # A line with a picture in it may be tens of megabytes; one beyond this is not worth the memory.
@@ -19,22 +21,21 @@ _SUBAGENTS = "subagents"
 _ROLLOUT = re.compile(r"^rollout-[0-9T-]{19}-")
 
 
-def claude_folder(home: str, environment: Mapping[str, str]) -> str:
-    """Return where Claude Code keeps its transcripts."""
-    own = environment.get("CLAUDE_CONFIG_DIR") or os.path.join(home, ".claude")
-    return os.path.join(own, "projects")
+# By program: the variable that names its folder, that folder in the home, and what is in it.
+_PLACES = {
+    CLAUDE: ("CLAUDE_CONFIG_DIR", ".claude", "projects"),
+    CODEX: ("CODEX_HOME", ".codex", "sessions"),
+    CURSOR: ("CURSOR_CONFIG_DIR", ".cursor", "projects"),
+    CLAUDE_MEM: ("CLAUDE_MEM_DATA_DIR", ".claude-mem", "claude-mem.db"),
+    TRAE_MEM: ("TRAE_MEM_HOME", ".trae-mem", "trae_mem.sqlite3"),
+}
 
 
-def codex_folder(home: str, environment: Mapping[str, str]) -> str:
-    """Return where Codex keeps its rollout files."""
-    own = environment.get("CODEX_HOME") or os.path.join(home, ".codex")
-    return os.path.join(own, "sessions")
-
-
-def cursor_folder(home: str, environment: Mapping[str, str]) -> str:
-    """Return where Cursor keeps its transcripts."""
-    own = environment.get("CURSOR_CONFIG_DIR") or os.path.join(home, ".cursor")
-    return os.path.join(own, "projects")
+def own_place(host: str, home: str, environment: Mapping[str, str]) -> str:
+    """Return where a program keeps its conversations: a folder, or a database."""
+    variable, folder, name = _PLACES[host]
+    named = environment.get("TRAE_MEM_DB", "") if host == TRAE_MEM else ""
+    return named or os.path.join(environment.get(variable) or os.path.join(home, folder), name)
 
 
 def cursor_database(home: str, environment: Mapping[str, str], platform: str = sys.platform) -> str:
@@ -46,18 +47,6 @@ def cursor_database(home: str, environment: Mapping[str, str], platform: str = s
     else:
         own = environment.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
     return os.path.join(own, "Cursor", "User", "globalStorage", "state.vscdb")
-
-
-def trae_mem_database(home: str, environment: Mapping[str, str]) -> str:
-    """Return where trae-mem keeps its sessions."""
-    own = environment.get("TRAE_MEM_HOME") or os.path.join(home, ".trae-mem")
-    return environment.get("TRAE_MEM_DB") or os.path.join(own, "trae_mem.sqlite3")
-
-
-def claude_mem_database(home: str, environment: Mapping[str, str]) -> str:
-    """Return where claude-mem keeps its sessions."""
-    own = environment.get("CLAUDE_MEM_DATA_DIR") or os.path.join(home, ".claude-mem")
-    return os.path.join(own, "claude-mem.db")
 
 
 def jsonl_files(folder: str) -> list[str]:

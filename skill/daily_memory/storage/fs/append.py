@@ -73,7 +73,7 @@ def _load_note(root: Root) -> list[tuple[str, int, bytes]]:
         try:
             fields = json.loads(head)
             name, size, crc = str(fields["name"]), int(fields["size"]), int(fields["crc"])
-            length = int(fields.get("bytes", len(rest)))  # older versions noted one append
+            length = int(fields["bytes"])
         except (ValueError, KeyError, TypeError):
             return []
         data, rest = rest[:length], rest[length:]
