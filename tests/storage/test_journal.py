@@ -99,3 +99,40 @@ def test_of_a_text_that_is_forgotten_only_the_number_stays(root):
     journal.forget_texts(root, {"2026-01-28#1"})
     assert journal.load_records(root) == [before[0]._replace(text=""), before[1]]
     assert journal.last_number(root, NOW.date() - timedelta(days=1)) == 1
+
+
+def test_lines_are_known_by_the_ids_of_their_sections(root):
+    assert journal.lines_by_id(root) == {}
+    journal.add_records(root, [record(1), record(0), record(1)._replace(text="again")], NOW)
+
+    found = journal.lines_by_id(root)
+
+    assert {
+        id_: [journal.parse_record(line).text for line in lines] for id_, lines in found.items()
+    } == {
+        "2026-01-28#1": [record(1).text, "again"],
+        "2026-01-29#1": [record(0).text],
+    }
+
+
+def test_the_journal_is_a_file_of_lines_without_gaps(root):
+    journal.add_records(root, [record(1)], NOW)
+    journal.add_records(root, [record(0)], NOW)
+
+    with open(os.path.join(root.index_folder, "journal.jsonl"), "rb") as file:
+        lines = file.read().split(b"\n")
+    assert [journal.parse_record(line) for line in lines[:-1]] == [record(1), record(0)]
+    assert lines[-1] == b""
+
+
+def test_nothing_is_forgotten_where_there_is_no_journal(root):
+    journal.forget_texts(root, ["2026-01-29#1"])
+
+    assert not os.path.exists(os.path.join(root.index_folder, "journal.jsonl"))
+
+
+def test_a_clock_at_an_end_of_the_calendar_has_a_moment():
+    first = datetime.min.replace(tzinfo=timezone.utc)
+
+    assert journal.format_moment(first, days_back=14) == "0001-01-01T00:00:00+00:00"
+    assert journal.format_moment(NOW, days_back=1) == "2026-01-28T10:30:00+00:00"
