@@ -7,6 +7,7 @@ strict side is in force then.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from daily_memory.core.jsonc import line_of_key, parse_jsonc
@@ -135,8 +136,3 @@ def _shown(name: str) -> str:
     """Return a name for a message, as JSON if it is not a word."""
     short = name[:_MOST_NAME]
     return short if short.replace(".", "").isidentifier() else json.dumps(short)
-
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence

@@ -5,6 +5,8 @@ A project's file comes with its repository: it can only make stricter what prote
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+
 from daily_memory.core.config_file import ConfigFile, parse_config
 from daily_memory.core.setting_keys import (
     FREE,
@@ -141,8 +143,3 @@ def _instead(problem: Problem, keys: Sequence[Key], values: Mapping[str, object]
         return f"{key.guards} is {KEY_OF[key.guards].strict!r} until this is mended"
     value = values[key.name]
     return "left out" if isinstance(value, tuple) else f"{value!r} is used"
-
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence

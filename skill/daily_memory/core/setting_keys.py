@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Mapping
 
 from daily_memory.core.settings import DEFAULTS, Settings
 from daily_memory.named_tuples import NamedTuple
@@ -338,8 +339,3 @@ def make_settings(values: Mapping[str, object], closed: str = "") -> Settings:
 def setting_values(settings: Settings) -> dict[str, object]:
     """Return the value of each setting by name."""
     return {key.name: getattr(getattr(settings, key.section), key.field) for key in KEYS}
-
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
