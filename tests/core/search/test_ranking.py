@@ -138,7 +138,7 @@ def test_a_name_answers_a_question_whose_other_words_are_in_another_language():
     assert found.relevance > ranking.SEARCH_FLOOR
 
 
-def test_newer_comes_first_among_equals_then_the_lower_number():
+def test_newer_comes_first_among_equals_of_a_day_too():
     sessions = [
         Session(TODAY - timedelta(days=1), 1, topic="redis"),
         day(2, topic="redis"),
@@ -149,9 +149,9 @@ def test_newer_comes_first_among_equals_then_the_lower_number():
     found = search("redis", sessions, decay=Decay(1.0, 1.0))
 
     assert [(str(each.session.id)) for each in found] == [
+        "2026-01-29#2",
         "2026-01-29#1",
         "2026-01-29#1~2",
-        "2026-01-29#2",
         "2026-01-28#1",
     ]
 
@@ -211,7 +211,7 @@ def test_of_a_common_word_alone_the_newest_are_read(monkeypatch):
     monkeypatch.setattr(ranking, "MOST_POSTINGS", 3)
     sessions = [day(number, topic="cache") for number in range(1, 9)]
 
-    assert numbers(search("cache", sessions)) == [6, 7, 8]
+    assert numbers(search("cache", sessions)) == [8, 7, 6]
 
 
 def test_a_refined_session_may_lack_the_common_word(monkeypatch):

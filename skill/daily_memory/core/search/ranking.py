@@ -119,8 +119,8 @@ def rank(
 
 
 def order(score: float, session: Session) -> tuple[float, int, int, int]:
-    """Return what sessions are sorted by: the better first, then the newer, then by number."""
-    return -score, -session.date.toordinal(), session.number, session.copy
+    """Return what sessions are sorted by: the better first, then the newer."""
+    return -score, -session.date.toordinal(), -session.number, session.copy
 
 
 def relevant(ranked: Sequence[_Scored], *, floor: float = SEARCH_FLOOR) -> list[_Scored]:
