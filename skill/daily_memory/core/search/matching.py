@@ -115,8 +115,9 @@ def words_of(statements: Iterable[str]) -> Words:
         tokens = text.folded_tokens(statement)
         characters, start = 0, len(latin)
         if not statement.isascii():
-            characters = sum([len(token) for token in tokens if text.is_cjk(token)])
-            tokens = [token for token in tokens if not text.is_cjk(token)]
+            characters = sum(map(len, tokens))
+            tokens = [token for token in tokens if token < text.FIRST_CJK]
+            characters -= sum(map(len, tokens))
         latin += chain.from_iterable(map(text.PARTS.__getitem__, tokens))
         lengths.append(len(latin) - start + 2 * characters)
         ends.append(len(latin))
