@@ -73,6 +73,20 @@ def test_where_no_process_can_be_started_one_does_it_all(monkeypatch):
     assert of_two([PID, PID]) == [os.getpid()] * 2
 
 
+@pytest.mark.parametrize("printed", ["Loading.\n", "cwarnings\nnone\n", "hello\n"])
+def test_what_a_process_prints_at_its_start_is_no_answer(tmp_path, monkeypatch, printed):
+    (tmp_path / "sitecustomize.py").write_text(f"print({printed!r}, flush=True)")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+
+    assert of_two([PID, PID]) == [os.getpid()] * 2
+
+
+def test_without_a_known_interpreter_one_process_does_it_all(monkeypatch):
+    monkeypatch.setattr(sys, "executable", None)  # as in a program that embeds Python
+
+    assert of_two([PID, PID]) == [os.getpid()] * 2
+
+
 def test_an_encrypted_file_is_read_by_who_has_the_key(tmp_path, monkeypatch):
     names = [str(tmp_path / name) for name in ("plain", "sealed")]
     for name, data in zip(names, (b"plain", b"age-encryption.org/v1\n"), strict=True):
