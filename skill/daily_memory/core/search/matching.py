@@ -218,13 +218,9 @@ class Scorer:
             field.weight / length_norm(field, length, mean)
             for field, length, mean in zip(FIELDS, field_lengths, self._mean_lengths, strict=True)
         ]
-        terms = saturated(
-            [(shares[fields[at]], counts) for at, (counts, _) in found.items()], self._saturations
-        )
-        pairs = saturated(
-            [(shares[fields[at]], pairs) for at, (_, pairs) in found.items()],
-            self._pair_saturations,
-        )
+        shared = [(shares[fields[at]], *counts) for at, counts in found.items()]
+        terms = saturated([(share, counts) for share, counts, _ in shared], self._saturations)
+        pairs = saturated([(share, pairs) for share, _, pairs in shared], self._pair_saturations)
         return Match(
             worth(terms, self._weights, self._concepts) / mass,
             max(self._unit_score(words.lengths[at], found[at][0]) for at in found) / mass,
