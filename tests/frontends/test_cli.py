@@ -934,6 +934,25 @@ def test_the_process_ends_with_the_status_of_the_command(cli, monkeypatch):
     assert ended == [3]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="its shell closes no streams")
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_a_command_works_without_the_streams_that_its_caller_closed(saved, closed):
+    import shlex
+    import subprocess
+
+    line = f"{shlex.quote(sys.executable)} -m daily_memory"
+
+    done = [
+        subprocess.run(["sh", "-c", f"{line} {words} {closed}"], capture_output=True, check=False)
+        for words in ("add pnpm", "reindex", "search redis")
+    ]
+
+    assert [each.returncode for each in done] == [0, 0, 0]
+    assert not any(each.stderr.startswith(b"error") for each in done)
+    assert (b"Redis" in done[2].stdout) == (">&-" not in closed.split())
+    assert "pnpm" in saved("list").out
+
+
 def test_output_goes_nowhere_when_nobody_reads_it(tmp_path):
     import subprocess
 

@@ -87,7 +87,13 @@ def label(text: str, columns: int) -> str:
 
 
 def prepare() -> None:
-    """Make stdout and stderr speak UTF-8 where they are files or pipes, and never fail."""
+    """Make stdout and stderr speak UTF-8 where they are files or pipes, and never fail.
+
+    A stream that whoever started us closed reads and keeps nothing: no day file takes its number.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115  # as long as we live
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure:  # a test puts in streams of its own
