@@ -450,6 +450,7 @@ def test_add_saves_a_note(cli):
         ("TODO: rotate the signing key #ops", "next_steps", "rotate the signing key #ops"),
         ("待办：给签名密钥换新", "next_steps", "给签名密钥换新"),
         ("决定：日志保留 90 天", "decisions", "日志保留 90 天"),
+        ("TODO: 发布说明：先写", "next_steps", "发布说明：先写"),
         ("Decision: deploys are on Mondays", "decisions", "deploys are on Mondays"),
         ("风险: 没有人值班", "open_questions", "没有人值班"),
     ],

@@ -138,10 +138,11 @@ def note(text: str, tags: Sequence[str]) -> dict[str, object]:
     {'topic': 'TTL 300 秒', 'decisions': ['TTL 300 秒'], 'tags': [], 'source': 'note'}
     """
     found = markdown.hashtags(text)
-    heading, _, rest = text.replace("：", ":", 1).partition(":")
-    field, text = markdown.field_of(heading), text.strip()
-    if field in _NOTE_FIELDS and rest.strip():
-        text = rest.strip()
+    heading = text.replace("：", ":").partition(":")[0]
+    field, rest = markdown.field_of(heading), text[len(heading) + 1 :].strip()
+    text = text.strip()
+    if field in _NOTE_FIELDS and rest:
+        text = rest
     else:
         field = "key_points"
     topic = " ".join(markdown.HASHTAG.sub("", text).split()) or text
