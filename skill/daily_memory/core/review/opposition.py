@@ -205,15 +205,17 @@ def is_on_same(one: Statement, other: Statement) -> bool:
     >>> is_on_same(read("Logs are kept for 30 days"), read("logs are kept for 30 days"))
     True
     """
-    fewest, most = sorted((len(one.words), len(other.words)))
     shared = len(one.words & other.words)
+    # First, as nearly all others end here.
+    if shared < _LEAST_SHARED * min(len(one.words), len(other.words)):
+        return False
+    fewest, most = sorted((len(one.words), len(other.words)))
     if shared < min(_FEWEST, most) or (one.unit, one.names) != (other.unit, other.names):
         return False
     if one.is_negated != other.is_negated:
         is_near = shared >= _LEAST_SHARED_NEGATED * fewest and shared >= _LEAST_SHARED * most
         return is_near and one.value == other.value
-    is_near = one.value is not None and shared >= _LEAST_SHARED * fewest
-    return is_near and not _is_of_another(one.plain, other.plain)
+    return one.value is not None and not _is_of_another(one.plain, other.plain)
 
 
 def _is_of_another(plain: str, other: str) -> bool:
