@@ -504,7 +504,6 @@ _PHRASE = ("correct horse battery staple", "password")
         ("run -pw tiger908 x", "tiger908", "password"),
         (f"run --key {TOKEN[:16]} x", TOKEN[:16], "api_key"),
         (f"ENV MY_SALT {TOKEN[:16]}", TOKEN[:16], "secret"),
-        (f"salt {TOKEN[:20]}\n", TOKEN[:20], "secret"),
         ("secrets = hunter2", "hunter2", "secret"),
         # quotes that hold more, or less, than a value
         ('password = """k3J& x9"""', "k3J& x9", "password"),
@@ -551,7 +550,8 @@ def test_the_form_of_an_assignment_decides_what_is_a_value(
         f"the key {TOKEN[:23]} works",
         f"Cookie: a={TOKEN}",
         f"run --key {TOKEN[:15]} x",
-        f"salt {TOKEN[:19]}\n",
+        f"salt {TOKEN[:20]}\n",
+        "session 01JD4K7Q2X8V5N3M9B6C1Z0YWR\n",
         f"the salt {TOKEN[:20]} x",
         "match password|tiger908|skip",
         "match\n password|tiger908|skip",

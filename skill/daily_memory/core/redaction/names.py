@@ -373,6 +373,8 @@ def _is_directive(text: str, start: int, name: str, value: Value, promise: int) 
     """Tell whether name and value are all of a line, or name a variable: `bindpw x`, `ENV X y`."""
     if words.is_constant(name):
         return words.is_secret(value.text, promise, quoted=value.quoted)
+    if promise == HINT:
+        return False  # `session 01JD4K7Q…` on a line names a conversation
     line = text[text.rfind("\n", max(0, start - _MOST_NAME), start) + 1 : start]
     rest = text[value.end : value.end + 2].strip("\"' \t")
     return not line.strip(" \t-") and rest[:1] in ("", "\n") and _is_spoken(value, promise)
