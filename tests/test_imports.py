@@ -6,15 +6,9 @@ import json
 import os
 import subprocess
 import sys
-from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 
 import pytest
-
-import daily_memory
-from daily_memory.__main__ import Finder
-
-PACKAGE = Path(daily_memory.__file__).parent
 
 # Each of these costs a twentieth or more of a whole search.
 HEAVY = (
@@ -150,31 +144,6 @@ def test_only_the_server_loads_what_serves(project, words):
 
     serving = {"starlette", "uvicorn", "anyio", "h11", "daily_memory.frontends.http"}
     assert modules.isdisjoint(serving)
-
-
-def places(spec: ModuleSpec | None) -> tuple[object, ...]:
-    """Return all that a spec says, other than by objects that are made for it."""
-    assert spec
-    assert isinstance(spec.loader, SourceFileLoader)
-    files = (spec.origin, spec.cached, spec.has_location, spec.loader.path)
-    return spec.name, *files, spec.submodule_search_locations
-
-
-def test_each_module_of_ours_is_found_as_python_finds_it():
-    names = [file.relative_to(PACKAGE).with_suffix("") for file in PACKAGE.rglob("*.py")]
-    for place in (name.parent if name.name == "__init__" else name for name in names):
-        if place.name:
-            folder = [str(PACKAGE / place.parent)]
-            name = ".".join((PACKAGE.name, *place.parts))
-            expected = PathFinder.find_spec(name, folder)
-
-            assert places(Finder.find_spec(name, folder)) == places(expected)
-
-
-def test_what_is_not_ours_or_not_there_is_left_to_python():
-    assert Finder.find_spec("daily_memory") is None
-    assert Finder.find_spec("daily_memory.gone", [str(PACKAGE)]) is None
-    assert Finder.find_spec("json.decoder", [os.path.dirname(json.__file__)]) is None
 
 
 def test_the_package_itself_loads_nothing(tmp_path):
