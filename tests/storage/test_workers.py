@@ -96,10 +96,14 @@ def test_an_encrypted_file_is_read_by_who_has_the_key(tmp_path, monkeypatch):
     assert list(workers.each(files.read_bytes, names, [SIZE] * 2, most=2)) == [b"plain", b"opened"]
 
 
-def test_without_a_key_it_says_so_here(tmp_path):
+def test_without_a_key_it_says_so_here(tmp_path, monkeypatch):
     path = str(tmp_path / "sealed")
     Path(path).write_bytes(b"age-encryption.org/v1\n")
 
+    def without_key(path: str, _data: bytes) -> bytes:
+        raise LockedError(f"{path} is encrypted")
+
+    monkeypatch.setattr(files, "opener", without_key)
     with pytest.raises(LockedError):
         list(workers.each(files.read_bytes, [path] * 2, [SIZE] * 2, most=2))
 
