@@ -17,6 +17,7 @@ from itertools import chain
 from daily_memory.errors import DailyMemoryError
 from daily_memory.storage import processes
 from daily_memory.storage.fs import files
+from daily_memory.storage.fs.files import Modes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,14 +42,17 @@ def each(
     items: Sequence[Item],
     sizes: Sequence[int],
     *,
+    modes: Modes = files.PRIVATE,
     most: int = 0,
 ) -> Iterator[Result]:
     """Yield what a function of a module returns of each item, in order.
 
-    `sizes` are those of the files that it reads. `most` is the number of processes; 0 chooses.
+    `sizes` are those of the files that it reads, `modes` those of their root: what is encrypted
+    stays in the process that was given the key. `most` is the number of processes; 0 chooses.
     """
     chunks = list(_chunks(items, sizes))
-    count = most or (cores() if sum(sizes) >= LEAST_BYTES else 1)
+    is_alone = modes.is_sealed or sum(sizes) < LEAST_BYTES
+    count = most or (1 if is_alone else cores())
     done = 0
     for answers in _answers(function, chunks, min(count, len(chunks))):
         for item, answer in zip(chunks[done], answers, strict=True):

@@ -120,8 +120,8 @@ def _each(root: Root, hide: Policy, progress: Progress | None, *, dry_run: bool)
     new = [place for place, name, stamp in places if stamp != known.get(name)]
     sizes = [stamp[0] for _, name, stamp in places if stamp != known.get(name)]
     # The user's own patterns have one time limit together.
-    most = 1 if root.modes.is_sealed or hide.patterns else 0
-    searched = workers.each(partial(_search, hide), new, sizes, most=most)
+    most = 1 if hide.patterns else 0
+    searched = workers.each(partial(_search, hide), new, sizes, modes=root.modes, most=most)
     for place, name, stamp in watched(places, progress):
         counts, fault = ((), "") if stamp == known.get(name) else next(searched)
         if counts and not dry_run:

@@ -31,8 +31,8 @@ def each_day(
         return
     listed = days.list_days(root)
     asking = partial(_asked, root, question, refresh.load_origins(root))
-    most = 1 if root.modes.is_sealed else 0
-    several = workers.each(asking, listed, [file.size for file in listed], most=most)
+    sizes = [file.size for file in listed]
+    several = workers.each(asking, listed, sizes, modes=root.modes)
     for _, (day, answered) in zip(watched(listed, progress), several, strict=True):
         for session, key, answers in answered:
             known.note(session, key, answers)

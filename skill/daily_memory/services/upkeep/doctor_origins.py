@@ -74,8 +74,7 @@ def _suspicious(root: Root, loaded: Sequence[Day], progress: Progress | None) ->
     new = [day for day in loaded if f"{day.date}.md" not in clean]
     tasks = [(day.date, [section.span for section in day.all_sections]) for day in new]
     sizes = [stamps[f"{day.date}.md"][0] for day in new]
-    most = 1 if root.modes.is_sealed else 0
-    looked = workers.each(partial(_look, root), tasks, sizes, most=most)
+    looked = workers.each(partial(_look, root), tasks, sizes, modes=root.modes)
     for day, each in zip(watched(new, progress), looked, strict=True):
         path = days.day_path(root, day.date)
         for section, suspicions in zip(day.all_sections, each, strict=True):

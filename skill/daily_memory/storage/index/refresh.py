@@ -419,9 +419,8 @@ class _Work:
         tasks = [_Task(file, *self._known(file)) for file in lot]
         from daily_memory.storage import workers  # as above
 
-        # What is encrypted stays in the process that was given the key.
-        most = 1 if self.root.modes.is_sealed else 0
-        yield from workers.each(reading, tasks, [file.size for file in lot], most=most)
+        sizes = [file.size for file in lot]
+        yield from workers.each(reading, tasks, sizes, modes=self.root.modes)
 
     def _known(self, file: DayFile) -> tuple[str, Mapping[bytes, bytes]]:
         known = self.hashes.get(file.name, "")
