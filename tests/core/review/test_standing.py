@@ -154,6 +154,15 @@ def test_all_that_an_important_session_and_a_note_by_hand_say_is_a_fact():
     assert texts(sessions, FACT) == ["生产环境有三台机器", "staging 的域名是 st.example.org"]
 
 
+def test_a_note_of_what_is_to_do_is_no_fact():
+    todo = "rotate the signing key of staging 2 #ops"
+    note = session(1, next_steps=(todo,), source="note")
+    note = note._replace(topic="rotate the signing key of staging 2")
+
+    assert not texts([note], FACT)
+    assert texts([note], OPEN) == [todo]
+
+
 def test_what_others_wrote_comes_last_and_is_marked():
     sessions = [
         session(1, decisions=("登录会话放进 Redis 集群",)),
