@@ -404,6 +404,22 @@ def test_what_the_assistant_is_about_to_do_is_no_point(narration: str) -> None:
     assert session.key_points == ("原因是缺少环境变量 NODE_ENV。",)
 
 
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("The worker stopped, its image v12 is missing as well.", ""),
+        ("The migration of `users` to Postgres 17 is done.", ""),
+        ("接口 /orders 现在返回 200 可以", ""),
+        ("The cause was a lock on `users`, sorry.", "The cause was a lock on `users`"),
+    ],
+)
+def test_of_the_end_of_a_sentence_only_what_is_set_off_is_left_out(said: str, kept: str) -> None:
+    session = digest_of("why does it hang?", said, "thx")
+
+    assert session.key_points == (kept or said,)
+    assert session.next_steps == ()
+
+
 def test_lists_under_a_heading_are_what_the_heading_says() -> None:
     session = digest_of(
         "总结一下这次的架构评审",

@@ -88,7 +88,20 @@ keep this conversation private
 incognito please
 don't keep a record of this
 don't write this down
-leave this out of your memory""".split("\n")
+leave this out of your memory
+don't save this: Tom earns 400 a day
+ok, please don't save this conversation: it is about money
+Don't remember any of this: Tom 400
+不要保存：帮我写一封辞职信
+以下内容不要保存：张三 400，李四 520
+不要记录下面的对话：张三
+don't save the following: Tom 400
+(don't save this) compare the salaries
+compare the salaries (please don't save this conversation).
+（这次不要保存）帮我写一封辞职信
+算一下工资（不要保存）
+【不要保存】帮我写一封辞职信
+**不要保存** 帮我写一封辞职信""".split("\n")
 
 NO_REFUSALS = """\
 
@@ -153,6 +166,12 @@ leave this out of the build
 这个接口很敏感
 无痕浏览器里打不开
 表单校验失败，别记
+the file is not saved: disk full
+don't save this file: it is generated
+the option (don't save) is missing here
+save the text (don't save this file)
+「不保存」按钮（不要保存）没有反应
+don't log this: it is the whole request
 the dialog has "Don't save" and "Save\"""".split("\n")
 
 REQUESTS = """\
@@ -181,6 +200,8 @@ please remember this
 ok, remember this for next time
 can you remember this?
 remember: never push to main
+save this: the key is in the vault
+add this to memory: we use pnpm
 Remember that we use pnpm, not npm""".split("\n")
 
 NO_REQUESTS = """\
@@ -221,6 +242,14 @@ def test_a_refusal_is_understood_and_is_no_request(text: str) -> None:
 
 @pytest.mark.parametrize("text", NO_REFUSALS)
 def test_talk_about_saving_something_else_is_no_refusal(text: str) -> None:
+    answer = is_save_refused(text)
+
+    assert answer is False
+
+
+def test_two_labels_of_a_list_are_no_refusal() -> None:
+    text = "两个按钮：\n保存：写入磁盘\n不要保存：丢弃修改\n加个图标"
+
     answer = is_save_refused(text)
 
     assert answer is False

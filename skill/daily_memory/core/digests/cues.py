@@ -17,14 +17,18 @@ def _cue(pattern: str) -> re.Pattern[str]:
 
 # --- What tells nothing ------------------------------------------------------------------------
 
-_POLITE = r"""
+_THANKS = r"""
+    (?:非常|太)?(?:感谢|谢谢)[了你您]?
+    | (?: (?: many\ )? thanks? (?: \ you )? | thx | please ) </word>
+"""
+_POLITE = rf"""
     (?: [你您]好 | 早上好 | 在[吗的] | 请问 | 好的? | 行 | 可以 | 嗯+ | 对了? | 是的 | 没错 | 收到
       | 没问题 | 当然(?:可以)? | 明白了? | 搞定了? | 不客气 | 抱歉 | 太好了 | 继续 | 另外 | 再见
-      | 先这样 | [有看]个问题 | (?:非常|太)?(?:感谢|谢谢)[了你您]? | 辛苦了? )
+      | 先这样 | [有看]个问题 | 辛苦了? )
+    | {_THANKS}
     | (?: hi | hello | hey | yes | ok(?:ay)? | yep | yeah | sure (?: \ thing )? | great | perfect
-      | (?: many\ )? thanks? (?: \ you )? | nice | cool | excellent | right | done | got\ it
-      | agreed? | sounds\ good | of\ course | sorry | please | well | so | bye | quick\ question
-      | no\ (?: problem | worries ) ) </word>
+      | nice | cool | excellent | right | done | got\ it | agreed? | sounds\ good | of\ course
+      | sorry | well | so | bye | quick\ question | no\ (?: problem | worries ) ) </word>
 """
 # What a sentence begins with before it says anything, and the same for a request.
 LEAD = _cue(rf"^ \s* (?: {_POLITE} ) [了的吧啊]? \s? (?: [,，.。!！?？~～:：;；、—–-]+ | $ ) \s*")
@@ -35,8 +39,10 @@ GREETING = _cue(
       would ) \ you | help\ me(?:\ to)? ) </word> ) [\s,，：:]*
     """
 )
-# The same at the end.
-TAIL = _cue(rf"[\s,，.。!！;；]+ (?: {_POLITE} ) [\s。.!！~～]* $")
+# The same at the end, set off: "is missing as well" and "the migration is done" are sentences.
+TAIL = _cue(
+    rf"(?: \s* [,，.。!！;；~～]+ \s* (?: {_POLITE} ) | \s (?: {_THANKS} ) ) [\s。.!！~～]* $"
+)
 SMALL_TALK = _cue(r"天气 | 周末 | [早午晚]饭 | 哈哈 | <word> (?: weekend | lol | lunch ) </word>")
 # The assistant says what it is about to do.
 ANNOUNCES = _cue(

@@ -36,6 +36,10 @@ _QUOTED = re.compile(
 _SENTENCE_END = re.compile(r"(?<=[。！？!?…\n])|(?<=\.)(?=\s)")
 _CLAUSE_END = re.compile(r"[，,;；。.！!…\n~～、—]|\s-+\s")
 
+# "(don't save this)", "**不要保存** …", "don't save this: …"
+_SET_OFF = re.compile(r"(?:^|[（(【\[*])([^（）()【】\[\]*:：]+)(?=[）)】\]*:：]|$)")
+_MARKS = "（）()【】[]*:： 。.!！\n"
+
 _CONDITION = re.compile(
     r"""
       如果 | 若 | 假如 | 要是 | 除非 | 只要 | 当(?!前) | 當(?!前) | 时候 | 时(?=[，,]) | 失败
@@ -90,7 +94,7 @@ _WORDS = r"""
           | (?: anything | everything | what ) \s+ we\ (?: said | discussed | talked\ about )
         ) (?![a-z'])
       | (?: 这次 | 這次 | 本次 | 此次 | 这一次 | 这轮 | 本轮 | 这段 | 这个 | 这 | 今天 | 当前 | 刚才
-          | 我们 ) 的? \s?
+          | 下面 | 我们 ) 的? \s?
         (?: 对话内容 | 对话 | 對話 | 会话 | 會話 | 聊天内容 | 聊天记录 | 聊天 | 谈话 | 讨论 | 交流
           | conversation | chat | session )
       | 这次的内容 | 这次 | 這次 | 本次 | 此次 | 对话 | 對話
@@ -113,11 +117,12 @@ _WORDS = r"""
         (?<![a-z']) out\ of \s+ (?: your\s | the\s | long-term\s )? memor(?:y|ies) (?![a-z'])
       )
     | (?P<o>  # something that only the sentence can tell
-        (?<![a-z']) (?: all\ of\ this | all\ this | this\ one | this | that | these | those )
+        (?<![a-z']) (?: all\ of\ this | all\ this | this\ one | the\ following | what\ follows
+          | this | that | these | those )
         (?![a-z'])
       | 这些内容 | 这些 | 这个 | 這個 | 这条 | 这点 | 这一点 | 这件事 | 这段 | 这里 | 这 | 以上内容
       | 以上 | 以下内容 | 以下 | 接下来的内容 | 接下来的 | 接下来 | 下面的内容 | 上面的内容
-      | 刚才说的 | 刚才的内容 | 任何内容 | 任何东西 | 会话 | 聊天记录 | 聊天
+      | 下面这段 | 刚才说的 | 刚才的内容 | 任何内容 | 任何东西 | 会话 | 聊天记录 | 聊天
       )
     | (?P<i> (?<![a-z']) (?: it | anything ) (?![a-z']) | 它 )
     | (?P<m>  # the place
@@ -263,11 +268,10 @@ def _is_closing(clause: _Clause) -> bool:
 
 
 def _is_confidential(clause: _Clause) -> bool:
-    # "off the record: …" speaks of what follows.
-    head = clause.text.replace("：", ":").partition(":")[0]
-    letters = (clause.letters if head == clause.text else _letters(head)).replace("d", "")
+    letters = clause.letters.replace("d", "")
     if _LONE_SENSITIVE.fullmatch(letters):
-        return clause.sentence.lstrip().startswith(head.lstrip()) and "、" not in clause.sentence
+        start = clause.sentence.lstrip(_MARKS)
+        return start.startswith(clause.text.lstrip()) and "、" not in clause.sentence
     return bool(_OFF_THE_RECORD.fullmatch(letters) or _SENSITIVE.fullmatch(letters))
 
 
@@ -291,9 +295,19 @@ def _clauses(text: str) -> Iterator[_Clause]:
         if not _VERB_HINT.search(sentence):
             continue
         for clause in _CLAUSE_END.split(sentence):
-            if _VERB_HINT.search(clause):
-                whole = len(clause) + 2 > len(spoken.strip())
-                yield _Clause(_letters(clause), clause, sentence, whole)
+            if not _VERB_HINT.search(clause):
+                continue
+            for part in dict.fromkeys([clause, *_SET_OFF.findall(clause)]):
+                letters = _letters(part)
+                # In the middle a part without an object may be a label: "the option (don't save)".
+                if part == clause or set(letters) & set("cou") or _is_at_an_end(part, spoken):
+                    whole = len(part) + 2 > len(spoken.strip())
+                    yield _Clause(letters, part, sentence, whole)
+
+
+def _is_at_an_end(part: str, text: str) -> bool:
+    inner = text.strip(_MARKS)
+    return inner.startswith(part.strip()) or inner.endswith(part.strip())
 
 
 def _read(text: str) -> str:
