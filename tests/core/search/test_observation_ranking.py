@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date, datetime, timezone
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daily_memory.core.search import observation_ranking, ranking
-from daily_memory.core.search.observation_ranking import Document, explain, moment, rank
+from daily_memory.core.search import observation_ranking, ranking, translation
+from daily_memory.core.search.glossary import Glossary
+from daily_memory.core.search.observation_ranking import (
+    Document,
+    Ranking,
+    explain,
+    moment,
+    rank,
+    with_translation,
+)
 from daily_memory.core.search.plain_corpus import PlainCorpus
+from daily_memory.core.search.query import ParsedQuery, Term
 
 TODAY = date(2026, 1, 29)
 
@@ -75,11 +85,21 @@ def test_context_lifts_what_says_half_of_it():
     assert found("metrics exporter port", [asked, answer], alone)[:2] == [asked, answer]
 
 
-def test_an_answer_next_to_the_words_is_found_by_a_longer_question_only():
-    said = ["who owns the billing service on staging", "Wang Wei does", "lunch"]
-
-    assert "Wang Wei does" in found("owner: billing service staging", said)
-    assert "Wang Wei does" not in found("billing", said)
+@pytest.mark.parametrize(
+    ("question", "said", "is_long"),
+    [
+        ("owner: billing service staging", "who owns the billing service on staging", True),
+        ("billing", "who owns the billing service on staging", False),
+        ("billing service", "who owns the billing service on staging", False),
+        # A Chinese word has two characters.
+        ("账单服务负责", "账单服务谁负责", True),
+        ("账单服务", "账单服务谁负责", False),
+        # What a word is called otherwise makes no question longer.
+        ("cache port", "the cache 缓存 and its port 端口", False),
+    ],
+)
+def test_an_answer_next_to_the_words_is_found_by_a_longer_question_only(question, said, is_long):
+    assert found(question, [said, "Wang Wei", "lunch"])[1:] == ["Wang Wei"] * is_long
 
 
 def test_what_tells_comes_before_what_asks():
@@ -145,13 +165,34 @@ def test_a_result_explains_itself():
     assert lines[4].startswith("answer × 0.5")
 
 
-def test_common_terms_are_left_to_the_exact_score(monkeypatch):
-    monkeypatch.setattr(observation_ranking, "MOST_OCCURRENCES", 4)
-    said = corpus(["redis a1", "redis b2 c3 d4", "redis e5"])
+class Counted(PlainCorpus):
+    """A corpus of which only is known how often each word occurs."""
 
-    query = rank("redis a1 b2 c3", said, TODAY).query
+    def __init__(self, occurrences: dict[str, int]) -> None:
+        super().__init__([])
+        self.occurrences = occurrences
 
-    assert "redi" not in observation_ranking.searched_terms(query, said)
+    def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
+        return {term: self.occurrences[term] for term in terms if term in self.occurrences}
+
+
+@pytest.mark.parametrize(
+    ("occurrences", "looked_for"),
+    [
+        # The rarest first, as long as they occur 30,000 times together.
+        ({"bed": 9_999, "cap": 2, "ant": 2, "dog": 19_997}, ["ant", "cap", "bed", "dog"]),
+        ({"bed": 9_999, "cap": 2, "ant": 2, "dog": 19_998}, ["ant", "cap", "bed"]),
+        # Three are looked for in any case.
+        ({"ant": 40_000, "bed": 50_000, "cap": 60_000, "dog": 70_000}, ["ant", "bed", "cap"]),
+        ({"ant": 1}, ["ant"]),
+        ({}, []),
+    ],
+)
+def test_common_terms_are_left_to_the_exact_score(occurrences, looked_for):
+    terms = tuple(Term(word, word, 1.0) for word in ("dog", "cap", "bed", "ant"))
+    query = ParsedQuery(terms, (), (), 4.0, (), (), 1)
+
+    assert observation_ranking.searched_terms(query, Counted(occurrences)) == looked_for
 
 
 def test_a_pair_stands_for_its_characters():
@@ -190,24 +231,52 @@ def test_a_score_is_the_mean_of_its_parts_by_their_weights(question):
         assert one.keyword == pytest.approx(parts / 2)
 
 
-def test_an_observation_counts_more_than_its_neighbours():
-    assert found("metrics exporter", ["something else", "metrics exporter", "lunch"])[0] == (
-        "metrics exporter"
+ALL, NONE = "redis ttl port", "lunch tea cake"
+
+
+@pytest.mark.parametrize(
+    ("session", "amounts", "saying"),
+    [
+        # What an observation says counts once, its neighbours 0.3, the session 0.1 for each.
+        ([ALL], [1.1], 1),
+        ([ALL, ALL], [1.5, 1.5], 2),
+        ([ALL, NONE, ALL], [1.2, 0.8, 1.2], 2),
+        ([NONE, ALL, ALL, NONE], [0.5, 1.5, 1.5, 0.5], 2),
+        ([NONE, f"{ALL} {ALL}", NONE], [0.4, 2 / 1.1 + 0.1, 0.4], 1),
+        # A long one says it less than a short one.
+        ([f"{ALL} {NONE} {NONE}", NONE], [1 / 1.1 + 0.1, 0.4], 1),
+    ],
+)
+def test_a_word_counts_by_where_it_is_said(session, amounts, saying):
+    ranked = rank("redis ttl port", corpus(session), TODAY).ranked
+
+    in_place = sorted(ranked, key=lambda each: each.document.place)
+    assert [each.bm25 for each in in_place] == pytest.approx([n / (n + 0.9) for n in amounts])
+    assert [each.session for each in in_place] == pytest.approx(
+        [saying / (saying + 0.9)] * len(ranked)
     )
-    own, beside, *_ = rank(
-        "which metrics exporter port", corpus(["metrics exporter", "port 9100"]), TODAY
-    ).ranked
-    assert (own.document.place, beside.document.place) == (0, 1)
-    assert own.bm25 > beside.bm25 > 0
 
 
-def test_the_three_rarest_terms_are_always_looked_for(monkeypatch):
-    said = corpus(["redis alpha bravo delta", "redis alpha bravo", "redis alpha", "redis"])
-    query = rank("redis alpha bravo delta", said, TODAY).query
+def test_of_many_a_hundred_are_scored_and_the_neighbours_of_forty():
+    long, short = "redis ttl port", "redis"
+    sessions = [[f"{long} {number}", "lunch"] for number in range(120)]
 
-    assert observation_ranking.searched_terms(query, said) == ["delta", "bravo", "alpha", "redi"]
-    monkeypatch.setattr(observation_ranking, "MOST_OCCURRENCES", 0)
-    assert observation_ranking.searched_terms(query, said) == ["delta", "bravo", "alpha"]
+    assert len(found(short, *sessions)) == 100
+    assert found(long, *sessions).count("lunch") == 40
+
+
+def test_of_a_very_long_observation_the_beginning_is_read():
+    assert found("redis", [" " * 7_990 + "redis"])
+    assert not found("redis", [" " * 8_000 + "redis"])
+
+
+def test_no_score_is_above_one():
+    asked = "redis ttl on January 20"
+
+    (one,) = rank(asked, corpus([f"{asked} " * 99]), TODAY).ranked
+
+    assert one.keyword + one.date > 1
+    assert one.score == 1.0
 
 
 def test_what_an_observation_is_searched_by():
@@ -227,3 +296,69 @@ def test_what_was_found_by_its_translation_is_explained_by_it():
     lines = explain(one._replace(translated=0.5), own.query)
     assert lines[1] == "translated: 0.500 of the question"
     assert len(lines) == 1 + len(explain(one, own.query)) == 3
+
+
+def in_both_languages(question: str, *sessions: list[str], weight: float = 1.0) -> Ranking:
+    said = corpus(*sessions)
+    reading = translation.read(question, said, [Glossary()], weight=weight)
+    return with_translation(rank(question, said, TODAY), question, said, reading)
+
+
+ENGLISH, CHINESE = "rotate the database passwords", "数据库密码轮换"
+
+
+@pytest.mark.parametrize(
+    ("question", "translated"),
+    [
+        ("database passwords", [CHINESE, "数据库"]),
+        ("数据库密码", [ENGLISH, "the database"]),
+    ],
+)
+def test_what_is_said_in_the_other_language_is_found(question, translated):
+    sessions = [[ENGLISH], [CHINESE], ["the database"], ["数据库"], ["lunch"], ["午饭"]]
+
+    ranking_ = in_both_languages(question, *sessions)
+
+    by_translation = [each for each in ranking_.ranked if each.translated]
+    assert [each.document.text for each in by_translation] == translated
+    assert len(ranking_.ranked) == 4
+    for each in by_translation:
+        assert each.translated == pytest.approx((each.bm25 + 0.2 * each.session) / 1.2)
+        assert each.score == each.keyword
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "is_translated"),
+    [
+        ("redis passwords", "redis 密码轮换", True),
+        ("redis ttl", "redis ttl 定为三百秒", False),
+        ("redis 轮换", "redis rotates", True),
+        ("redis ttl 缓存", "redis ttl of the redis ttl", False),
+    ],
+)
+def test_what_is_said_in_both_languages_counts_as_it_says_more(question, said, is_translated):
+    (own,) = rank(question, corpus([said]), TODAY).ranked
+
+    (both,) = in_both_languages(question, [said]).ranked
+
+    assert bool(both.translated) == is_translated
+    assert both.score > own.score if is_translated else both == own
+
+
+def test_a_translation_is_raised_by_the_day_that_is_named():
+    asked, said = "database passwords on January 21", "数据库密码"
+
+    first, second = in_both_languages(asked, [said], [said]).ranked
+
+    assert first.document.at.startswith("2026-01-21")
+    assert first.score == first.keyword + 0.15
+    assert second.score == second.keyword + second.date < first.score
+
+
+def test_a_translation_that_counts_nothing_finds_nothing():
+    for question, said in (
+        ("database passwords yesterday", CHINESE),
+        ("昨天的数据库密码", ENGLISH),
+    ):
+        assert in_both_languages(question, [said]).ranked
+        assert not in_both_languages(question, [said], weight=0.0).ranked

@@ -202,9 +202,8 @@ def searched_terms(query: ParsedQuery, corpus: Corpus) -> list[str]:
     left = MOST_OCCURRENCES
     for term in sorted(frequencies, key=lambda term: (frequencies[term], term)):
         left -= frequencies[term]
-        if left < 0 and len(chosen) >= _LEAST_TERMS:
-            break
-        chosen.append(term)
+        if left >= 0 or len(chosen) < _LEAST_TERMS:
+            chosen.append(term)
     return chosen
 
 
@@ -282,8 +281,8 @@ class _Scorer:
                     for near in (place - 1, place + 1)
                     if (session, near) in read
                 ],
-                sessions.get(session, {}),
-                worths.get(session, 0.0),
+                sessions[session],
+                worths[session],
             )
             for (session, place), one in read.items()
             if one.document.is_wanted
@@ -330,7 +329,6 @@ class _Scorer:
             letters,
             of_session,
             tuple(sorted(read.counts)),
-            0.0,
         )
 
     def _nearness(self, document: Document) -> float:
