@@ -95,7 +95,7 @@ def test_context_lifts_what_says_half_of_it():
         ("账单服务负责", "账单服务谁负责", True),
         ("账单服务", "账单服务谁负责", False),
         # What a word is called otherwise makes no question longer.
-        ("cache port", "the cache 缓存 and its port 端口", False),
+        ("cache port queue", "缓存 端口 队列", False),
     ],
 )
 def test_an_answer_next_to_the_words_is_found_by_a_longer_question_only(question, said, is_long):
@@ -331,9 +331,9 @@ def test_what_is_said_in_the_other_language_is_found(question, translated):
     ("question", "said", "is_translated"),
     [
         ("redis passwords", "redis 密码轮换", True),
-        ("redis ttl", "redis ttl 定为三百秒", False),
+        ("redis cache", "redis cache 就是缓存", False),
         ("redis 轮换", "redis rotates", True),
-        ("redis ttl 缓存", "redis ttl of the redis ttl", False),
+        ("redis 轮换", "redis 轮换: redis rotates", False),
     ],
 )
 def test_what_is_said_in_both_languages_counts_as_it_says_more(question, said, is_translated):
@@ -343,6 +343,12 @@ def test_what_is_said_in_both_languages_counts_as_it_says_more(question, said, i
 
     assert bool(both.translated) == is_translated
     assert both.score > own.score if is_translated else both == own
+
+
+def test_what_is_in_the_language_of_the_question_hides_no_translation():
+    said = (["redis"], ["密码"], ["密码轮换"])
+
+    assert len(in_both_languages("redis passwords", *said).ranked) == 3
 
 
 def test_a_translation_is_raised_by_the_day_that_is_named():

@@ -185,7 +185,7 @@ def with_translation(own: Ranking, question: str, corpus: Corpus, reading: Readi
         share = (each.bm25 + _SESSION_WEIGHT * each.session) / (1 + _SESSION_WEIGHT)
         value = reading.worth(share, each.terms)
         score = min(1.0, (value + each.date) * each.answer)
-        if value and score > getattr(best.get(each.document.id), "score", 0.0):
+        if score > getattr(best.get(each.document.id), "score", 0.0):
             best[each.document.id] = each._replace(score=score, keyword=value, translated=share)
     ranked = sorted(ranking.relevant(list(best.values())), key=_order)
     return own._replace(ranked=tuple(ranked), translated=query)
