@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from daily_memory.core.search.dates import Period, nearness, periods_and_rest
 from daily_memory.core.search.query import asked_period
+from daily_memory.core.search.text import fold
 
 TODAY = date(2026, 1, 29)  # a Thursday
 
@@ -54,7 +55,7 @@ TODAY = date(2026, 1, 29)  # a Thursday
     ],
 )
 def test_a_named_day_is_found(question, period):
-    found, _ = periods_and_rest(question, TODAY)
+    found, _ = periods_and_rest(fold(question), TODAY)
 
     assert list(map(str, found)) == [period]
 

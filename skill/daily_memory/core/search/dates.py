@@ -32,16 +32,16 @@ _MONTH_NAMES = (
 _MONTHS = {name: number for number, name in enumerate(_MONTH_NAMES, 1)}
 _MONTHS |= {name[:3]: number for name, number in _MONTHS.items()} | {"sept": 9}
 _DIGITS = {word: number for number, word in enumerate("〇一二三四五六七八九十")}
-_DIGITS |= {"零": 0, "两": 2, "兩": 2}
+_DIGITS |= {"零": 0, "两": 2}
 # 十一月 is 11月. What follows a word for "week" is a day of it, and 一 may be a part of 一直.
 _CHINESE_NUMBER = re.compile(
-    r"(?<![周週期拜每])[〇零一二三四五六七八九十两兩]{1,4}"
-    r"(?=\ ?[个個]?(?:[年月号號天周週]|日(?![志誌报報常])|星期|礼拜|禮拜|季))"
+    r"(?<![周期拜每])[〇零一二三四五六七八九十两]{1,4}"
+    r"(?=\ ?个?(?:[年月号天周]|日(?![志报常])|星期|礼拜|季))"
 )
 _NUMBERS = {"a": 1, "an": 1}
 _NUMBERS |= {word: n for n, word in enumerate("one two three four five six seven".split(), 1)}
 _UNIT_DAYS = {"day": 1, "天": 1, "日": 1, "month": 30, "月": 30}
-_UNIT_DAYS |= dict.fromkeys(("week", *"周週星礼禮"), 7)
+_UNIT_DAYS |= dict.fromkeys(("week", *"周星礼"), 7)
 _DAYS_AGO = {
     day: age
     for age, days in enumerate(
@@ -64,7 +64,7 @@ _WEEKDAYS = {
     for name in names.split()
 }
 # How many weeks, months, quarters or years ago.
-_AGO = dict.fromkeys(("this", *"本这這今"), 0) | {"上上": 2, "前": 2}
+_AGO = dict.fromkeys(("this", *"本这今"), 0) | {"上上": 2, "前": 2}
 _AGO |= dict.fromkeys(("last", "past", "previous", *"上去"), 1)
 _UNIT_MONTHS = {"month": 1, "月": 1, "quarter": 3, "季": 3, "year": 12, "年": 12}
 
@@ -75,14 +75,14 @@ _LATEST = r"""
     \b (?: last\ time | lately | recently | just\ now
       | (?:the\ )? (?:last|latest|newest|recent) \ (?:session|chat|conversation|work|day)s?
       | (?:where|what) \ did \ (?:we|i) \ leave \ off | where \ (?: were\ we | we\ left\ off ) ) \b
-  | 上一?[次回] | 最近 | 近期 | 刚[才刚] | 剛[才剛] | [这前近][几两]天
+  | 上一?[次回] | 最近 | 近期 | 刚[才刚] | [这前近][几两]天
 """
 # What was left to do, of these days or of all.
 _LEFT_OPEN = r"""
     \b (?: to[ -]?dos? | (?:to\ be|not) \ (?:done|finished) | (?:still|remains?) \ open
       | open \ (?:ends?|questions?|items?|tasks?|threads?) | next\ steps? | unfinished | pending
       | outstanding ) \b
-  | 待[办辦] (?:事项|事項)? | 未完成 | [没沒]有? (?:做完?|完成) | [遗遺]留 | 下一步
+  | 待办 (?:事项)? | 未完成 | 没有? (?:做完?|完成) | 遗留 | 下一步
 """
 # What such a question may hold besides: it names no subject.
 _ASKING_WORDS = (
@@ -147,6 +147,8 @@ def _names_no_subject(question: str) -> bool:
 
 def periods_and_rest(question: str, today: date) -> tuple[list[Period], str]:
     """Return the days that a question names, and what is left of it in lower case.
+
+    The question is as `text.fold` returns it.
 
     >>> periods_and_rest("What did we do on 5 May 2025?", date(2026, 1, 29))[1]
     'what did we do on  ?'
@@ -270,7 +272,7 @@ _READERS: tuple[tuple[str, _Reader], ...] = (
     (r"(?<![0-9]) (?P<y>[12][0-9]{3}) [-/] (?P<m>[01][0-9]) (?![-/0-9])", _dated),
     (
         r"(?: (?P<y>[12][0-9]{3}|[今去前]) \ ?年\ ? )? (?<![0-9]) (?P<m>[01]?[0-9]) \ ?月"
-        r"(?! [之以]?前 ) (?: 份|初|底|末|[上中下]旬 )? (?: \ ?(?P<d>[0-3]?[0-9]) \ ?[日号號] )?",
+        r"(?! [之以]?前 ) (?: 份|初|底|末|[上中下]旬 )? (?: \ ?(?P<d>[0-3]?[0-9]) \ ?[日号] )?",
         _dated,
     ),
     (r"(?<![0-9./-]) (?P<m>[01]?[0-9]) / (?P<d>[0-3]?[0-9]) (?![0-9./-])", _dated),
@@ -280,12 +282,8 @@ _READERS: tuple[tuple[str, _Reader], ...] = (
     (rf"\b (?:in|during|last|this|since|of|early|late|mid) [\ -] {_MONTH} {_YEAR}", _dated),
     (rf"\b (?P<m>{_PLAIN_MONTH}) \b {_YEAR}", _dated),
     (r"\b ([0-9]{1,3}|a|an|one|two|three|four|five|six|seven) \ (day|week|month)s? \ ago \b", _ago),
-    (r"([0-9]{1,3}) \ ?[个個]? (天|日|周|週|星|礼|禮|月) [期拜]? [之以]?前", _ago),
-    (
-        r"(?:最近|过去|過去|近) (?:这|這|的)? ([0-9]{1,3}) \ ?[个個]?"
-        r"(天|日|周|週|星|礼|禮|月) [期拜]?",
-        _last_days,
-    ),
+    (r"([0-9]{1,3}) \ ?个? (天|日|周|星|礼|月) [期拜]? [之以]?前", _ago),
+    (r"(?:最近|过去|近) [这的]? ([0-9]{1,3}) \ ?个? (天|日|周|星|礼|月) [期拜]?", _last_days),
     (
         r"\b (?:last|past|previous) \ ([0-9]{1,3}|two|three|four|five|six|seven)"
         r" \ (day|week|month)s \b",
@@ -304,14 +302,13 @@ _READERS: tuple[tuple[str, _Reader], ...] = (
         _weekday,
     ),
     (
-        r"(?<![每一二两兩三四五几幾0-9]) (?: (上上|上|本|这|這) [个個]? )?"
-        r"(?: 周 | 週 | 星期 | 礼拜 | 禮拜 )"
-        r"(一 (?![直样樣起共些般定旦下个個次]) | [二三四五六天] | 日 (?!志|誌|报|報))",
+        r"(?<![每一二两三四五几0-9]) (?: (上上|上|本|这) 个? )? (?: 周 | 星期 | 礼拜 )"
+        r"(一 (?![直样起共些般定旦下个次]) | [二三四五六天] | 日 (?![志报]))",
         _weekday,
     ),
     (r"\b (?: (last|this|past|previous) \ | the\ | at\ )? weekend \b", _weekend),
-    (r"(?: (上上|上|本|这|這) [个個]? )? [周週] 末", _weekend),
+    (r"(?: (上上|上|本|这) 个? )? 周末", _weekend),
     (r"\b (last|this|past|previous) \ (week|month|quarter|year) \b", _near),
-    (r"(上上|上|本|这|這) [个個]? ([周週月季]|星期|礼拜|禮拜) 度?", _near),
+    (r"(上上|上|本|这) 个? ([周月季]|星期|礼拜) 度?", _near),
     (r"([今去前]) (年)", _near),
 )

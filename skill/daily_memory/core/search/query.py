@@ -44,7 +44,7 @@ _DATE_WORDS = frozenset(
     """.split()
 )
 _DATE_HINTS = (
-    *"0123456789月年季昨前上今本这這周週星礼禮近过過刚剛待未没沒留下",
+    *"0123456789月年季昨前上今本这周星礼近过刚待未没留下",
     *("just now", "leave off", "left off", "where were we", "to do", "to-do", "next step"),
 )
 
@@ -150,7 +150,7 @@ def prepare(question: str, lexicon: Lexicon, today: date, *, corrects: bool = Tr
 
 def asked_period(question: str, today: date) -> Period | None:
     """Return the days of a question that asks for what was done on them, and for nothing else."""
-    if not _may_name_a_day(question):
+    if not _may_name_a_day(text.fold(question)):
         return None
     from daily_memory.core.search import dates  # see below
 
@@ -175,8 +175,8 @@ def _as_date(term: Term) -> Term:
     return term._replace(weight=_DATE_SHARE * term.weight, kind="date")
 
 
-def _may_name_a_day(question: str) -> bool:
-    lowered = question.lower()
+def _may_name_a_day(folded: str) -> bool:
+    lowered = folded.lower()
     words = text.folded_tokens(lowered)
     return not _DATE_WORDS.isdisjoint(words) or any(hint in lowered for hint in _DATE_HINTS)
 
