@@ -95,10 +95,21 @@ def test_a_count_that_leads_out_of_the_calendar_is_ignored():
     assert found == []
 
 
-def test_a_long_period_is_near_for_a_third_of_its_length():
-    january = [Period(date(2026, 1, 1), date(2026, 1, 31))]
+@pytest.mark.parametrize(
+    ("first", "last", "day", "days", "width"),
+    [
+        # Around a day a week is near, around a longer time a third of it.
+        ("2026-01-20", "2026-01-20", "2026-01-21", 1, 7),
+        ("2026-01-20", "2026-01-20", "2026-01-10", 10, 7),
+        ("2026-01-12", "2026-01-18", "2026-01-20", 5, 7),
+        ("2024-02-01", "2024-02-29", "2024-02-18", 3, 9),
+        ("2025-01-01", "2025-12-31", "2025-06-02", 30, 121),
+    ],
+)
+def test_how_near_a_day_is_to_one_that_is_named(first, last, day, days, width):
+    named = Period(date.fromisoformat(first), date.fromisoformat(last))
 
-    assert nearness(january, date(2026, 1, 26)) == exp(-1)
+    assert nearness([named], date.fromisoformat(day)) == pytest.approx(exp(-days / width))
 
 
 def test_nearness_is_one_on_the_day_and_less_with_each_day():
@@ -110,15 +121,6 @@ def test_nearness_is_one_on_the_day_and_less_with_each_day():
     assert near[0] == nearness(named, date(2025, 1, 16)) == 1.0
     assert near[0] > near[1] > near[2] > 0
     assert nearness([], TODAY) == 0.0
-
-
-def test_of_a_longer_time_more_days_are_near():
-    month = Period(date(2026, 1, 1), date(2026, 1, 31))
-    day = Period(date(2026, 1, 16), date(2026, 1, 16))
-
-    near = [nearness([period], date(2026, 1, 31)) for period in (month, day)]
-
-    assert near[0] > near[1]
 
 
 @given(st.text(), st.dates())
@@ -272,6 +274,8 @@ def test_any_text_may_ask_for_days(question, today):
         ("on Friday", "2026-01-23", "2026-01-23"),
         ("on Saturday", "2026-01-24", "2026-01-24"),
         ("on Sunday", "2026-01-25", "2026-01-25"),
+        ("on Monday and Wednesday", "2026-01-26", "2026-01-28"),
+        ("周一和周三做了什么", "2026-01-26", "2026-01-28"),
         ("this Monday", "2026-01-26", "2026-01-26"),
         ("周一", "2026-01-26", "2026-01-26"),
         ("周二", "2026-01-27", "2026-01-27"),
@@ -326,6 +330,7 @@ def test_any_text_may_ask_for_days(question, today):
         ("十月底", "2025-10-01", "2025-10-31"),
         ("十二月二十五日", "2025-12-25", "2025-12-25"),
         ("二〇二五年三月", "2025-03-01", "2025-03-31"),
+        ("二零二五年三月", "2025-03-01", "2025-03-31"),
         ("去年十二月", "2025-12-01", "2025-12-31"),
         ("10/12", "2025-10-12", "2025-10-12"),
         ("what did we do this morning", "2026-01-29", "2026-01-29"),
@@ -380,6 +385,12 @@ def test_a_day_that_does_not_exist_does_not_hide_the_next():
 def test_a_question_for_days_has_100_characters_at_most():
     assert asked("昨天做了什么" + "？" * 94) == "2026-01-28 2026-01-28"
     assert asked("昨天做了什么" + "？" * 95) == ""
+
+
+def test_on_the_first_of_a_month_its_name_means_this_month():
+    found, _ = periods_and_rest("in january", date(2026, 1, 1))
+
+    assert list(map(str, found)) == ["2026-01-01 to 2026-01-31"]
 
 
 def test_on_a_weekend_the_weekend_is_this_one():

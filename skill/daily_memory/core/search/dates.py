@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable, Iterable
 from datetime import date, timedelta
@@ -38,7 +39,7 @@ _CHINESE_NUMBER = re.compile(
     r"(?<![周期拜每])[〇零一二三四五六七八九十两]{1,4}"
     r"(?=\ ?个?(?:[年月号天周]|日(?![志报常])|星期|礼拜|季))"
 )
-_NUMBERS = {"a": 1, "an": 1}
+_NUMBERS = {"a": 1}
 _NUMBERS |= {word: n for n, word in enumerate("one two three four five six seven".split(), 1)}
 _UNIT_DAYS = {"day": 1, "天": 1, "日": 1, "month": 30, "月": 30}
 _UNIT_DAYS |= dict.fromkeys(("week", *"周星礼"), 7)
@@ -113,12 +114,12 @@ _ASKING_CHINESE = "|".join(
 
 # Without one of these no pattern below can match: most questions name no date, and need not
 # wait for the patterns to be compiled.
-_MONTH = "(?P<m>" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\b\.?"
+_MONTH = "(?P<m>" + "|".join(_MONTHS) + r")\b\.?"
 _PLAIN_MONTH = "|".join(name for name in _MONTH_NAMES if name not in ("march", "may"))
 _YEAR = r"(?:,?\ ?(?P<y>[12][0-9]{3})\b)?"
 _DAY = r"(?P<d>[0-3]?[0-9])(?:st|nd|rd|th)?\b"
 
-_Reader = Callable[["re.Match[str]", date], Period]
+_Reader = Callable[[re.Match[str], date], Period]
 
 
 def asked_period(question: str, today: date) -> Period | None:
@@ -156,13 +157,12 @@ def periods_and_rest(question: str, today: date) -> tuple[list[Period], str]:
     left = _CHINESE_NUMBER.sub(_in_figures, question.lower())
     found: list[Period] = []
     for pattern, reader in _READERS:
-        for match in re.finditer(pattern, left, re.VERBOSE):
-            if reader is _weekday and found:
-                continue  # In "Friday, 23 January" and "the Sunday before May 4" it adds nothing.
-            try:
+        # In "Friday, 23 January" and "the Sunday before May 4" the weekday adds nothing.
+        is_needed = reader is not _weekday or not found
+        for match in re.finditer(pattern, left, re.VERBOSE) if is_needed else ():
+            # 31 February is no date, whatever is meant by it.
+            with contextlib.suppress(ValueError, OverflowError):
                 found.append(reader(match, today))
-            except (ValueError, OverflowError):
-                continue  # 31 February is no date, whatever is meant by it.
         left = re.sub(pattern, " ", left, flags=re.VERBOSE)
     return list(dict.fromkeys(found)), left
 
