@@ -512,6 +512,15 @@ _PHRASE = ("correct horse battery staple", "password")
         ('密码（"k3J&x9"）', "k3J&x9", "password"),
         ("密码“k3J&x9\n和 ab”", "k3J&x9", "password"),
         (f"密码“k3J&x9 {'和' * 200}”", "k3J&x9", "password"),
+        # the partner belongs to another mark, or more is said between the two
+        ("密钥【k3J9dkw8Zq2LmX0p 之后改【配置】", "k3J9dkw8Zq2LmX0p", "password"),
+        ("密码‘k3J&x9qq，然后再说‘好’", "k3J&x9qq", "password"),
+        ("密码（admin123 初始）", "admin123", "password"),
+        # marks right behind an English name
+        (f"我的 token「{TOKEN}」", TOKEN, "token"),
+        ("password“hunter22”", "hunter22", "password"),
+        ("the password “hunter22” works", "hunter22", "password"),
+        (f"api key【{TOKEN} 以后改【配置】", TOKEN, "api_key"),
         # the parameters of a URL and of a form end, other values go on
         (f"/a?token={TOKEN}&x", TOKEN, "token"),
         (f"token={TOKEN}&user_id=5", TOKEN, "token"),

@@ -88,6 +88,7 @@ _BETWEEN = lazy_pattern(
         [ ]?:?[ ]?)
     | (?P<zh>[ ]?(?:是|为|改成|改为|设为|用|填)[ ]?)          # token 是 …
     | (?P<to>[ ](?:(?:changed|set|reset|updated|switched|equal)[ ])?to[ ])
+    | (?P<mark>[ ]?(?=[“‘「『《【（]))                       # token「…」
     | (?P<blank>[ \t]{1,4})
     """.replace("<between>", _SIGN),
     re.VERBOSE | re.IGNORECASE,
@@ -197,7 +198,15 @@ def _named(view: View) -> Iterator[Redaction]:
         if value.form == "list":
             for place in _listed(text, value, promise):
                 yield Redaction(*place, _kind(name, promise))
-        elif is_run or _is_secret(text, start, name, value, promise):
+        else:
+            readings = (
+                each
+                for each in _readings(text, value)
+                if is_run or _is_secret(text, start, name, each, promise)
+            )
+            value = next(readings, None)
+            if not value:
+                continue
             position = stop = _whole_end(text, value)
             if is_run:
                 stop = _run_end(text, stop)
@@ -298,11 +307,28 @@ def _value_at(text: str, start: int, form: str = "", *, in_url: bool = False) ->
         if quoted:
             return quoted if quoted.text else None
         start = _end(_LEAD, text, start)
+    return _bare_at(text, start, form, in_url=in_url)
+
+
+def _bare_at(text: str, start: int, form: str, *, in_url: bool = False) -> Value | None:
     bare = None if MARK.match(text, start) else _BARE.match(text, start)
     if not bare:
         return None
     value = (_URL_PART if in_url else _FORM_PART).split(bare.group())[0] or bare.group()
     return Value(start, words.trimmed(value) or value, False, form)
+
+
+def _readings(text: str, value: Value) -> Iterator[Value]:
+    """Yield a value, and its first word if the mark before it may belong to a later partner.
+
+    In `密钥【k3J&x9q 之后改【配置】` the first 【 has no end, and what is behind it is shown
+    unless it is read without.
+    """
+    yield value
+    if value.quoted and text[value.start - 1] in _QUOTES:
+        bare = _bare_at(text, value.start, value.form)
+        if bare and bare.end < value.end:
+            yield bare
 
 
 def _quoted_at(text: str, start: int, form: str) -> Value | None:
@@ -421,10 +447,12 @@ def _named_zh(view: View) -> Iterator[Redaction]:
         between = _BETWEEN_ZH.match(text, position)
         if not between or has_any(between["filler"], _ABOUT_ZH):
             continue
-        value = _value_at(text, between.end())
-        if value and _is_secret_zh(text, stem.group(), between, value):
-            yield Redaction(value.start, value.end, "password")
-            position = value.end
+        whole = _value_at(text, between.end())
+        for value in _readings(text, whole) if whole else ():
+            if _is_secret_zh(text, stem.group(), between, value):
+                yield Redaction(value.start, value.end, "password")
+                position = value.end
+                break
 
 
 def _is_secret_zh(text: str, name: str, between: re.Match[str], value: Value) -> bool:
