@@ -13,7 +13,7 @@ from daily_memory.core.format import session_json
 from daily_memory.errors import DailyMemoryError
 from daily_memory.storage import day_sections, days
 from daily_memory.storage.fs.lock import locked
-from daily_memory.storage.index import refresh
+from daily_memory.storage.index import indexer
 
 
 def main(action: str, name: str) -> int:
@@ -33,7 +33,7 @@ def main(action: str, name: str) -> int:
                 day_sections.renumber(root, section)
             with contextlib.suppress(DailyMemoryError):
                 # As after a save: the section is changed, and the next reader makes up for it.
-                refresh.update(root)
+                indexer.update(root)
     except DailyMemoryError as error:
         sys.stderr.write(f"error: {error.message}\n")
         return error.exit_status

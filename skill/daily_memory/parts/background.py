@@ -91,11 +91,11 @@ class Background(MemoryPart):
         return []
 
     def _update_index(self) -> None:
-        from daily_memory.storage.index import refresh
+        from daily_memory.storage.index import indexer
 
         for root in self._workspace.search_roots():
             with contextlib.suppress(ConflictError):  # another process does it
-                refresh.build(root)
+                indexer.build(root)
 
     def _embed(self) -> Iterator[str]:
         from daily_memory.services.upkeep import embed

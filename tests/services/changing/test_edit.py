@@ -10,7 +10,7 @@ from daily_memory import BackendError, ConflictError, InvalidInputError, Memory,
 from daily_memory.storage import days, journal, observations
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs import replace as overlays
-from daily_memory.storage.index import refresh
+from daily_memory.storage.index import indexer
 
 DAY = """# 2026-01-29 对话记忆
 
@@ -145,7 +145,7 @@ def test_an_index_that_can_not_be_written_is_a_warning(memory, day_file, monkeyp
     def update(root, progress=None):
         raise ConflictError("no room")
 
-    monkeypatch.setattr(refresh, "update", update)
+    monkeypatch.setattr(indexer, "update", update)
 
     warning = "done, but the index was not brought up to date: no room"
     assert memory.delete(["2026-01-29#1"]).warnings == (warning,)

@@ -26,7 +26,7 @@ from daily_memory.storage import (
     undo_files,
 )
 from daily_memory.storage.fs import files
-from daily_memory.storage.index import lookup, refresh
+from daily_memory.storage.index import indexer, lookup
 
 WORDS = ("xylophonezz", "木琴敲击")
 TEXT = {
@@ -441,7 +441,7 @@ def test_without_an_index_there_is_nothing_to_purge_in_it(memory, monkeypatch):
     saved = memory.save(TEXT)
     targets = memory.deletion.traces((), [saved.id])
     with monkeypatch.context() as patch:
-        patch.setattr(refresh, "update_without", lambda _root, _count: None)
+        patch.setattr(indexer, "update_without", lambda _root, _count: None)
         for path in Path(memory.workspace.save_root().index_folder).glob("lookup*"):
             path.unlink()
         memory.deletion.purge(targets)

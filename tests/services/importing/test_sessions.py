@@ -190,12 +190,12 @@ def test_secrets_are_counted_and_hidden(memory):
 
 def test_an_index_that_can_not_be_written_is_a_warning(memory, monkeypatch):
     from daily_memory.errors import BackendError
-    from daily_memory.storage.index import refresh
+    from daily_memory.storage.index import indexer
 
     def refuse(*_: object, **__: object) -> None:
         raise BackendError("no space left on device")
 
-    monkeypatch.setattr(refresh, "update", refuse)
+    monkeypatch.setattr(indexer, "update", refuse)
 
     result = memory.import_sessions(SESSIONS)
 

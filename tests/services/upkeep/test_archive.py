@@ -23,7 +23,7 @@ from daily_memory.services.reading.sources import Query
 from daily_memory.services.upkeep import archive
 from daily_memory.storage import archive_files, observations
 from daily_memory.storage.fs import files
-from daily_memory.storage.index import refresh
+from daily_memory.storage.index import indexer
 from tests.conftest import NOW
 
 OLD = date(2025, 10, 1)
@@ -402,7 +402,7 @@ def test_an_index_that_can_not_be_written_is_a_warning(old, monkeypatch):
     def refuse(*_):
         raise ConflictError("refused")
 
-    monkeypatch.setattr(refresh, "update_without", refuse)
+    monkeypatch.setattr(indexer, "update_without", refuse)
 
     assert (
         "the index was not brought up to date" in old.archive.store(old.archive.due()).warnings[0]

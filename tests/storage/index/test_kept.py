@@ -10,7 +10,7 @@ import pytest
 from daily_memory.errors import DamagedDataError
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.lock import locked
-from daily_memory.storage.index import kept, refresh
+from daily_memory.storage.index import indexer, kept, refresh
 from daily_memory.storage.index.lookup import Lookup
 from daily_memory.storage.roots import Root
 
@@ -53,7 +53,7 @@ def test_a_file_edited_or_added_by_hand_is_seen_by_the_next_search(root, name):
 def test_what_another_process_writes_is_seen(root):
     before, _ = asked(root)
     with locked(root):
-        refresh.rebuild(root)
+        indexer.rebuild(root)
 
     opened, known = asked(root)
 
@@ -77,7 +77,7 @@ def test_a_kept_index_does_not_hold_off_a_writer(root):
 
     write(root, TEXT, "2026-01-30.md")
     with locked(root):
-        assert refresh.update(root)
+        assert indexer.update(root)
 
     assert asked(root)[1] == {"redi": 2}
 

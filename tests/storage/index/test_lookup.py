@@ -17,6 +17,7 @@ from daily_memory.core.search import fields, keywords
 from daily_memory.model import Section, Session, Span
 from daily_memory.storage.fs import files, sqlite
 from daily_memory.storage.index import lookup
+from daily_memory.storage.index.indexer import section_digest
 from daily_memory.storage.index.lookup import (
     BLOCK,
     MOST_POSTINGS,
@@ -26,7 +27,6 @@ from daily_memory.storage.index.lookup import (
     Lookup,
     Place,
 )
-from daily_memory.storage.index.refresh import section_digest
 from daily_memory.storage.roots import project_root
 
 DAY = date(2026, 1, 29)

@@ -28,7 +28,8 @@ from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage import days, observations
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.lock import locked
-from daily_memory.storage.index import refresh as indexing
+from daily_memory.storage.index import indexer
+from daily_memory.storage.index.refresh import load_origins
 from daily_memory.storage.roots import Root
 
 
@@ -139,7 +140,7 @@ def _rewrite(
 def refresh(root: Root, removed: int = 0) -> list[str]:
     """Update the index after so many sessions went; a fault is a warning."""
     try:
-        indexing.update_without(root, removed)
+        indexer.update_without(root, removed)
     except DailyMemoryError as error:
         return [f"done, but the index was not brought up to date: {error.message}"]
     return []
@@ -168,7 +169,7 @@ def read(roots: Sequence[Root], session_id: str) -> Opened:
     if not section:
         raise browse.missing(wanted, [root], others=[target for target in roots if target != root])
     text = days.decode(days.cut(data, section.span)).replace("\r\n", "\n")
-    found = browse.found_at(root, section, indexing.load_origins(root))
+    found = browse.found_at(root, section, load_origins(root))
     return Opened(found, text, _digest(text))
 
 

@@ -41,7 +41,7 @@ from daily_memory.storage import (
 from daily_memory.storage.fs import files, replace
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.git import repository
-from daily_memory.storage.index import embeddings, lookup, refresh
+from daily_memory.storage.index import embeddings, indexer, lookup
 from daily_memory.storage.journal import JournalEntry
 from daily_memory.storage.roots import Root
 
@@ -126,7 +126,7 @@ def purge(wanted: Sequence[Target], settings: Settings, now: datetime) -> Purged
             _purge_traces(root, known)
             _purge_texts(root, known, now)
             _remove_leftovers(root)
-            refresh.update_without(root, len(ids))
+            indexer.update_without(root, len(ids))
             lookup.purge(root)
         mirror.purge(root, settings)
         embeddings.forget(root)

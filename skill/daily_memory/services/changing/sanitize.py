@@ -39,7 +39,7 @@ from daily_memory.storage import (
 from daily_memory.storage.fs import files, replace
 from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.fs.lock import locked
-from daily_memory.storage.index import refresh
+from daily_memory.storage.index import indexer
 from daily_memory.storage.roots import Root
 
 # Our files refer to each other by these values; a host may well name things like keys.
@@ -93,7 +93,7 @@ def sanitize(
         done = _each(root, hide, progress, dry_run=False)
         # What is derived is made of the day files; some of it may be older than they are.
         if os.path.isdir(root.daily_folder):
-            refresh.rebuild(root)
+            indexer.rebuild(root)
     if os.path.isfile(mirror_db.mirror_path(root)):
         from daily_memory.services.reading import mirror  # only where there is one
 

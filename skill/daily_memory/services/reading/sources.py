@@ -231,7 +231,9 @@ class RootSource:
 
     def _reopen(self, error: _MovedError | DamagedDataError | ReadError) -> None:
         if isinstance(error, DamagedDataError):
-            refresh.discard(self.root)  # it is built again from the files
+            from daily_memory.storage.index import indexer  # most caches are sound
+
+            indexer.discard(self.root)  # it is built again from the files
         self.close()
         self._at_a_glance = False
         self._index, self._index_warnings = self._opened()

@@ -28,7 +28,7 @@ from daily_memory.storage import days, encrypted_roots, keys, settings_file
 from daily_memory.storage.fs import encryption, files, replace
 from daily_memory.storage.fs.files import Modes
 from daily_memory.storage.fs.lock import locked
-from daily_memory.storage.index import refresh
+from daily_memory.storage.index import indexer
 from daily_memory.storage.keys import Ring
 from daily_memory.storage.roots import Root, project_folder
 
@@ -143,7 +143,7 @@ def _converted(
             kept = len(planned.keep) if kept < 0 else kept
             if len(failed) == len(planned.change):
                 break
-        refresh.update(root)
+        indexer.update(root)
     return Result(root, changed, kept, removed, tuple(failed))
 
 
@@ -332,7 +332,7 @@ def lock_again(unlocked: Unlocked, data: bytes) -> bool:
     root = unlocked.root
     with locked(root):
         files.replace(unlocked.path, data, root.modes, expected=unlocked.stamp)
-        refresh.update(root)
+        indexer.update(root)
     return True
 
 

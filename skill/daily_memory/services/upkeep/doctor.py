@@ -34,7 +34,7 @@ from daily_memory.storage import (
 )
 from daily_memory.storage.day_sections import Written
 from daily_memory.storage.fs.lock import locked
-from daily_memory.storage.index import embeddings, lookup, refresh
+from daily_memory.storage.index import embeddings, indexer, lookup, refresh
 from daily_memory.storage.journal import JournalEntry
 from daily_memory.storage.roots import Root
 
@@ -59,7 +59,7 @@ class Report(NamedTuple):
 def reindex(root: Root, progress: Progress | None = None) -> int:
     """Make the index anew from the day files, and return how many sessions it holds."""
     with locked(root):
-        return refresh.rebuild(root, progress)
+        return indexer.rebuild(root, progress)
 
 
 def examine(
@@ -342,7 +342,7 @@ def mend(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
             mended += archive_moves.settle(root)
         for day in list(days.each_day(root)):
             mended += _renumber(root, day)
-        refresh.rebuild(root)
+        indexer.rebuild(root)
     mended.append("the index was made anew")
     if _mirror_problems(root, settings)[0]:
         from daily_memory.services.reading import mirror  # hardly ever

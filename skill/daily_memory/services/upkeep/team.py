@@ -32,7 +32,7 @@ from daily_memory.storage import days, observations, project_list, roots
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.lock import TEAM, locked
 from daily_memory.storage.git import authors
-from daily_memory.storage.index import embeddings, refresh
+from daily_memory.storage.index import embeddings, indexer, refresh
 from daily_memory.storage.observations import Live
 from daily_memory.storage.roots import Root
 
@@ -185,7 +185,7 @@ def _shared(
             continue
         stored = StoredSession(session, root, path, section.span, origin)
         record = records.session_record(stored)._replace(id=str(session.id))
-        digest = refresh.section_digest(section).hex()
+        digest = indexer.section_digest(section).hex()
         pieces = vectors.of_sections.get((day, session.number, digest), ())
         if pieces and privacy.redact_session(session, hide)[1]:
             pieces = ()  # a vector of a text with a secret tells something of it

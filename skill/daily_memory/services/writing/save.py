@@ -34,7 +34,7 @@ from daily_memory.storage.day_sections import Written
 from daily_memory.storage.deleted import Deleted
 from daily_memory.storage.fs import files, lock
 from daily_memory.storage.fs.lock import LockBusyError, LockRefusedError, locked
-from daily_memory.storage.index import refresh
+from daily_memory.storage.index import indexer
 from daily_memory.storage.journal import JournalEntry
 from daily_memory.storage.pending_saves import SpoolAnswer
 from daily_memory.storage.roots import Root
@@ -366,7 +366,7 @@ def note_written(
         warnings.append(f"saved, but not noted for `memory doctor --restore`: {error.message}")
     try:
         names = {f"{record.id[:10]}.md" for record in records}
-        refresh.update(root, progress, written=names)
+        indexer.update(root, progress, written=names)
     except DailyMemoryError as error:
         warnings.append(f"saved, but the index was not brought up to date: {error.message}")
     return tuple(warnings)
@@ -446,7 +446,7 @@ def forget(root: Root, session: Session, settings: Settings, now: datetime) -> t
             id_ = str(section.session.id)
             journal.forget_texts(root, {id_})
             undo_files.forget_ids(root, {id_})
-        refresh.update(root)
+        indexer.update(root)
     return tuple(warnings)
 
 

@@ -22,7 +22,7 @@ from daily_memory.model import Section
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage import days
 from daily_memory.storage.fs import files
-from daily_memory.storage.index import refresh
+from daily_memory.storage.index import indexer, refresh
 from daily_memory.storage.roots import Root
 
 VERSION = "1.0"
@@ -207,7 +207,7 @@ def sections(root: Root, name: str) -> Iterator[tuple[Section, Key]]:
 def _public(day: Day) -> Iterator[tuple[Section, Key]]:
     for section in day.all_sections:
         if not section.session.is_private:
-            digest = refresh.section_digest(section).hex()
+            digest = indexer.section_digest(section).hex()
             yield section, (day.date.isoformat(), section.session.number, digest)
 
 

@@ -286,6 +286,10 @@ class Lookup:
         rows = self._rows("SELECT value FROM meta WHERE name = ?", [name])
         return str(rows[0][0]) if rows else ""
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return tuple(filter(None, self.meta("warnings").split("\n")))
+
     def listing(self, month: str = "") -> tuple[str, bytes]:
         """Return the names of the day and index files noted last, a line each, and their stamps.
 

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from daily_memory.core.search.plain_postings import PlainPostings
 from daily_memory.model import Section
-from daily_memory.storage.index import refresh
+from daily_memory.storage.index import indexer
 from daily_memory.storage.index.lookup import NO_FILTERS, Filters, Place
 
 
@@ -40,7 +40,7 @@ class PlainLookup(PlainPostings):
         return list(self.digests_of(self._by_place.get((day, number), ())).items())
 
     def digests_of(self, keys: Sequence[int]) -> dict[int, bytes]:
-        return {key: refresh.section_digest(self._sections[key]) for key in keys}
+        return {key: indexer.section_digest(self._sections[key]) for key in keys}
 
     @cached_property
     def _by_place(self) -> dict[tuple[int, int], list[int]]:
