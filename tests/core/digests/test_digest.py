@@ -167,6 +167,8 @@ def test_the_topic_of_an_error_is_its_first_line() -> None:
         ("我们想给商品做全文搜索。ES 还是直接用 Postgres？", "我们想给商品做全文搜索。"),
         ("quick question about asyncio: who cancels tasks?", "asyncio: who cancels tasks?"),
         ("I have a Flask app. It is small.", "I have a Flask app."),
+        ("下单接口一直超时，报错贴给你：\nERROR 3 扣减库存失败", "下单接口一直超时"),
+        ("Hi, here's the log of the build:\nE1", "here's the log of the build:"),
         ("记住这个", "记住这个"),
         ("🚀", "🚀"),
         ("不要保存到数据库，直接返回", "不要保存到数据库，直接返回"),
@@ -496,6 +498,22 @@ def test_a_wish_not_to_save_is_no_content() -> None:
     session = digest_of("把日志换成 JSON 格式", "已经完成了修改。", "好的，这次不要保存。")
 
     assert all("保存" not in point for point in session.key_points)
+
+
+@pytest.mark.parametrize(
+    ("heading", "below"),
+    [
+        ("| Option | Cost | Decision: use |", "|---|:--|---|"),
+        ("option | use instead", "---|---"),
+        (" id | keep only", "----+---------"),
+    ],
+)
+def test_the_heading_of_a_pasted_table_is_nothing_that_the_user_says(heading, below) -> None:
+    table = f"{heading}\n{below}\n| Redis | 3 | no |"
+
+    session = digest_of("which cache?", "Redis or files.", f"this is what ops says\n{table}", "ok")
+
+    assert heading.strip("| ").partition(" ")[0] not in everything(session)
 
 
 def test_code_is_kept_only_when_asked_for() -> None:

@@ -41,6 +41,10 @@ _NOT_PROSE = re.compile(
     r"\s*(?:[>⎿]|\[Request interrupted|\[?\d{4}-\d\d-\d\d[T ]\d\d:|[$%❯]\s|(?:PS )?[A-Z]:\\"
     r"|\[[^\[\]]{10,120}\]\s)"
 )
+# What is below the heading row of a table: "|---|---|", "---+---".
+_BELOW_HEADING = re.compile(r"[\s:]*(?:-+[\s:]*[|+]|\|[\s:]*-)[\s|:+-]*$")
+# "the build fails, here is the log:" is about the build.
+_INTRODUCTION = re.compile(r"[，,。;；][^，,。;；]{1,60}[:：]$")
 _CODE = re.compile(r"`[^`\n]*`")
 _SYMBOLS = re.compile(r"[!-/:-@\[-`{-~](?<![,.?!'-])|\t| {3}")
 _DENSE = 0.16
@@ -83,13 +87,16 @@ def sentences(parts: Sequence[Parts]) -> list[Sentence]:
 
 def _sentences_of(part: Parts, message: int, is_answer: bool) -> Iterator[Sentence]:
     section, place = "", 0
-    for line in part.prose.split("\n"):
+    lines = part.prose.split("\n")
+    for line, below in zip(lines, [*lines[1:], ""], strict=True):
         item = _LIST_MARK.match(line)
         is_heading = not item and _HEADING.match(line)
         if not item and (is_heading or _EMPHASIS.sub("", line).rstrip().endswith((":", "："))):
             section = _section(line)
         text = line[item.end() :] if item else line.strip("#| ")
         if not text.strip() or is_heading or _NOT_PROSE.match(line) or _is_code(text):
+            continue
+        if _BELOW_HEADING.match(below):
             continue
         number = cues.number_of(line)
         kind = section if item else ""
@@ -144,6 +151,8 @@ def topic_of(found: Sequence[Sentence], parts: Sequence[Parts]) -> str:
         return ""
     command = _COMMAND.match(first.prose)
     text = without_greeting(sentence.text) or sentence.text
+    about = _INTRODUCTION.sub("", text)
+    text = about if has_terms(about, 2) else text
     return shortened(f"{command[1]}: {text}" if command else text, MAX_TOPIC_CHARS)
 
 
