@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
-from daily_memory.core.search.matching import Counts, Reader, words_of
+from daily_memory.core.search.matching import (
+    NOTHING,
+    Counts,
+    Match,
+    Reader,
+    Scorer,
+    Words,
+    session_words,
+    words_of,
+)
 from daily_memory.core.search.query import ParsedQuery, Term, TermPair
+from daily_memory.model import Code, Session
 
 TERMS = ("redi", "cach", "缓存")
 
@@ -34,3 +46,163 @@ def test_each_statement_has_its_own_words_and_pairs(
 
     assert read == found
     assert list(read) == list(found)
+
+
+@pytest.mark.parametrize(
+    ("statements", "words"),
+    [
+        ([], Words([], [], [], [], "")),
+        # Words of grammar are part of the letters, not of the length.
+        (
+            ["The Redis cache", "redis"],
+            Words(
+                ["The Redis cache", "redis"],
+                [2, 1],
+                ["redis", "cache", "", "redis", ""],
+                [2, 4],
+                "the redis cache redis",
+            ),
+        ),
+        # A Chinese character counts twice: alone, and with the next.
+        (["缓存 Redis"], Words(["缓存 Redis"], [5], ["redis", ""], [1], "缓存 redis")),
+        (
+            ["redis", "快取過期，redis缓存"],
+            Words(
+                ["redis", "快取过期,redis缓存"],
+                [1, 13],
+                ["redis", "", "redis", ""],
+                [1, 3],
+                "redis 快取过期,redis缓存",
+            ),
+        ),
+        # Letters beyond ASCII are not Chinese.
+        (
+            ["Straße · Redis"],
+            Words(["Straße · Redis"], [2], ["straße", "redis", ""], [2], "straße redis"),
+        ),
+        ([""], Words([""], [0], [""], [0], "")),
+    ],
+)
+def test_what_the_statements_of_a_text_say(statements, words):
+    assert words_of(statements) == words
+
+
+def test_the_words_of_a_session_are_counted_by_field():
+    session = Session(
+        date(2026, 1, 29),
+        topic="Redis 缓存",
+        key_points=("redis ttl 300", "ttl"),
+        code=(Code("python", "redis.get"),),
+    )
+
+    words, fields, lengths, is_chinese = session_words(session)
+
+    assert words == words_of(["Redis 缓存", "redis ttl 300", "ttl", "python\nredis.get"])
+    assert fields == [0, 2, 2, 3]
+    assert lengths == [5, 0, 4, 3]
+    assert not is_chinese
+
+
+NORMAL = 0.25 + 0.75 / 15  # what the length of a statement of one word takes from it
+
+
+@pytest.mark.parametrize(
+    ("session", "bm25", "unit", "pairs", "letters", "fields"),
+    [
+        # The topic counts three times, the tags 2.5 times, a statement once, code 0.4 times.
+        ({"topic": "redis"}, 2 * 3 / 4.2, 2 / (1 + 1.2 * NORMAL), 0, 0.5, "topic"),
+        ({"tags": ("redis",)}, 2 * 2.5 / 3.7, 2 / (1 + 1.2 * NORMAL), 0, 0.5, "tags"),
+        ({"summary": "cache"}, 1 / 2.2, 1 / (1 + 1.2 * NORMAL), 0, 0.25, "points"),
+        # All statements count together, the best of them once more.
+        (
+            {"topic": "redis", "summary": "cache"},
+            2 * 3 / 4.2 + 1 / 2.2,
+            2 / (1 + 1.2 * NORMAL),
+            0,
+            0.75,
+            "topic points",
+        ),
+        (
+            {"summary": "redis", "key_points": ("redis",)},
+            2 * (2 / 1.75) / (2 / 1.75 + 1.2),
+            2 / (1 + 1.2 * NORMAL),
+            0,
+            0.5,
+            "points",
+        ),
+        # Words side by side count as a pair.
+        (
+            {"topic": "redis cache"},
+            3 * (3 / 1.75) / (3 / 1.75 + 1.2),
+            3 / (1 + 1.2 * (0.25 + 0.75 * 2 / 15)),
+            1.5 * (3 / 1.75) / (3 / 1.75 + 1.2),
+            0.75,
+            "topic",
+        ),
+        # A code is there or not, wherever it is and however often.
+        ({"summary": "e4031 e4031 e4031"}, 4, 4, 0, 0.25, "points"),
+    ],
+)
+def test_what_a_session_has_of_a_question(session, bm25, unit, pairs, letters, fields):
+    query = ParsedQuery(
+        (Term("redi", "redis", 2.0), Term("cach", "cache", 1.0), Term("e4031", "e4031", 4.0)),
+        (TermPair(0, 1, 1.5),),
+        ((" red", 1.0), ("edi", 1.0), (" cac", 1.0), ("e403", 1.0)),
+        7.0,
+        (),
+        (1, 1, 1, 1),
+        1,
+    )
+
+    match = Scorer(query).match(session_words(Session(date(2026, 1, 29), **session)))
+
+    assert match.bm25 * 7 == pytest.approx(bm25)
+    assert match.unit * 7 == pytest.approx(unit)
+    assert match.pairs * 7 == pytest.approx(pairs)
+    assert match.grams == letters
+    assert " ".join(match.fields) == fields
+
+
+@pytest.mark.parametrize(
+    ("averages", "share"),
+    [
+        # A topic has eight words where nothing else is known.
+        ((), 3 / (0.25 + 0.75 / 8)),
+        ((2, 1, 1, 1), 3 / (0.25 + 0.75 / 2)),
+    ],
+)
+def test_a_short_field_says_a_word_louder(averages, share):
+    query = ParsedQuery((Term("redi", "redis", 2.0),), (), (), 2.0, (), averages, 1)
+
+    match = Scorer(query).match(session_words(Session(date(2026, 1, 29), topic="redis")))
+
+    assert match.bm25 == pytest.approx(share / (share + 1.2))
+    assert match.grams == 0
+
+
+def test_of_a_concept_the_best_choice_counts():
+    terms = tuple(Term(word, word, 1.0) for word in ("redi", "cach", "ttl"))
+    choices = (((0, 2.0),), ((1, 1.5), (2, 1.5)))
+    query = ParsedQuery(terms, (), (), 3.0, (), (9, 9, 9, 9), 1, (choices,))
+
+    def score(said: str) -> float:
+        return Scorer(query).match(session_words(Session(date(2026, 1, 29), tags=(said,)))).bm25
+
+    assert score("redis lunch") == score("redis cache")
+    assert score("cache ttl") > score("redis lunch") > score("cache lunch") > 0
+
+
+def test_a_score_is_the_mean_of_its_parts_by_their_weights():
+    match = Match(0.8, 0.4, 0.2, 0.6, 0.5)
+
+    assert match.score == pytest.approx((0.8 + 0.5 * 0.4 + 0.5 * 0.2 + 0.25 * 0.6) / 2.25)
+    # Words side by side tell nothing about whether there is an answer at all.
+    assert match.relevance == pytest.approx(0.5 * (0.8 + 0.5 * 0.4 + 0.25 * 0.6) / 1.75)
+
+
+def test_nothing_is_found_of_a_question_that_asks_for_nothing():
+    words = session_words(Session(date(2026, 1, 29), topic="redis"))
+
+    for terms in ((), (Term("cach", "cache", 1.0),), (Term("redi", "redis", 0.0),)):
+        mass = sum(term.weight for term in terms)
+        assert Scorer(ParsedQuery(terms, (), (), mass, (), (), 1)).match(words) == NOTHING
