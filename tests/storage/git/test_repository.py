@@ -70,7 +70,8 @@ def test_a_value_is_set_once(made):
 def test_a_configuration_that_somebody_holds_is_told(made):
     (made.folder / ".git" / "config.lock").touch()
 
-    with pytest.raises(BackendError, match="git refused"):
+    told = "^git refused: error: could not lock config file .git/config: File exists$"
+    with pytest.raises(BackendError, match=told):
         repository.set_config(str(made.folder), "merge.x.driver", "a")
 
 
@@ -85,6 +86,23 @@ def test_attributes_and_ignored_files(made):
     assert not repository.is_ignored(folder, "daily/a")
 
 
+def test_a_file_is_unmerged_until_its_conflict_is_solved(made):
+    path = made.day("甲\n")
+    made.commit()
+    for branch, text in (("other", "乙\n"), ("main", "丙\n")):
+        made.git("checkout", "--quiet", "-B", branch, "main")
+        made.day(text)
+        made.commit()
+    assert not repository.is_unmerged(str(path))
+
+    made.git("merge", "other", fails=True)
+
+    assert repository.is_unmerged(str(path))
+    assert not repository.is_unmerged(str(path.with_name("2026-01-28.md")))
+    made.commit()
+    assert not repository.is_unmerged(str(path))
+
+
 def test_files_are_merged_as_git_does(tmp_path):
     paths = [str(tmp_path / name) for name in ("base", "-ours", "theirs")]
 
@@ -97,7 +115,8 @@ def test_files_are_merged_as_git_does(tmp_path):
     assert merge(b"a\nb\nc\n", b"A\nb\nc\n", b"a\nb\nC\n") is True
     assert (tmp_path / "-ours").read_bytes() == b"A\nb\nC\n"
     assert merge(b"a\n", "甲\n".encode(), "乙\n".encode()) is False
-    assert "<<<<<<< ours\n甲\n" in (tmp_path / "-ours").read_text()
+    conflict = "<<<<<<< ours\n甲\n=======\n乙\n>>>>>>> theirs\n"
+    assert (tmp_path / "-ours").read_text() == conflict
     assert merge(b"a\0", b"b\0", b"c\0") is False
     assert (tmp_path / "-ours").read_bytes() == b"b\0"
     assert merge(b"a\n", b"a\n", b"a\n") is True

@@ -26,8 +26,8 @@ def get_top(folder: str) -> str:
     while not os.path.isdir(folder):
         folder = os.path.dirname(folder)
     done = run(folder, "rev-parse", "--show-toplevel")
-    if done.returncode == 0 and done.stdout.strip():
-        return done.stdout.rstrip("\n")
+    if top := done.stdout.rstrip("\n"):
+        return top
     if "dubious ownership" in done.stderr:
         raise _refused(done)
     raise NotFoundError(f"{folder!r} is in no git repository", hint="run `git init` first")
@@ -55,7 +55,7 @@ def attribute(folder: str, name: str, path: str) -> str:
 
 def is_ignored(folder: str, path: str) -> bool:
     """Tell whether git ignores a file in the folder, existing or not."""
-    return run(folder, "check-ignore", "--quiet", "--no-index", "--", path).returncode == 0
+    return run(folder, "check-ignore", "--no-index", "--", path).returncode == 0
 
 
 def is_unmerged(path: str) -> bool:
