@@ -201,6 +201,7 @@ def test_a_score_is_the_mean_of_its_parts_by_their_weights():
 
 
 def test_nothing_is_found_of_a_question_that_asks_for_nothing():
+    assert NOTHING.score == NOTHING.relevance == 0
     words = session_words(Session(date(2026, 1, 29), topic="redis"))
 
     for terms in ((), (Term("cach", "cache", 1.0),), (Term("redi", "redis", 0.0),)):

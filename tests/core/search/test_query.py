@@ -127,13 +127,28 @@ def test_what_is_like_a_word_weighs_less_the_less_it_is_like_it():
     assert term.weight == pytest.approx((1 - 1 / 7) ** 3 * querying.Rarity(MEMORY.count)(1))
 
 
-def test_of_an_unknown_pair_what_is_in_no_known_one_weighs_at_either_end():
-    masses = [
-        prepare("播放器", ListedPostings([Session(TODAY, topic=known)]), TODAY).mass
-        for known in ("播放", "放器")
-    ]
+@pytest.mark.parametrize(
+    ("question", "known", "shares"),
+    [
+        # A character at an end is in one pair, any other in two: each counts half a word.
+        ("播放器", "播放", {"放器": 0.5}),
+        ("播放器", "放器", {"播放": 0.5}),
+        ("播放器缓存", "播放 缓存", {"放器": 0.25, "器缓": 0.25}),
+        ("播放器缓存", "播放器", {"器缓": 0.25, "缓存": 0.75}),
+        ("播放 器", "播放", {}),
+        # Other words change nothing of that.
+        ("redis 播放器 ttl", "播放 redis ttl", {"放器": 0.5}),
+    ],
+)
+def test_of_an_unknown_pair_what_is_in_no_known_one_weighs(question, known, shares):
+    memory = ListedPostings([Session(TODAY, topic=known)])
 
-    assert masses[0] == masses[1]
+    weights = dict(prepare(question, memory, TODAY).grams)
+
+    unknown = querying.Rarity(1)(0)
+    pairs = {gram: weight for gram, weight in weights.items() if gram >= "一"}
+    open_ = {gram: weight for gram, weight in pairs.items() if gram not in known and weight}
+    assert open_ == pytest.approx({pair: share * unknown for pair, share in shares.items()})
 
 
 def test_neighbours_are_pairs_across_stop_words():
@@ -217,7 +232,14 @@ def test_a_megabyte_is_a_question_too():
 @pytest.mark.parametrize(
     "question",
     [
-        *("just now", "where did we leave off", "where were we", "what is to do", "next step"),
+        *(
+            "just now",
+            "where did we leave off",
+            "where we left off",
+            "where were we",
+            "what is to do",
+            "next step",
+        ),
         *("what is to-do", "what did we do this morning", "unfinished", "outstanding", "刚才"),
         *("上周", "本周", "周三", "星期三", "礼拜三", "近三天", "过去三天", "还没做的", "没完成"),
         *("下一步", "前天", "昨天", "这周", "今年", "last friday", "in january", "两天前", "去年"),

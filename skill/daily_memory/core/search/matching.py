@@ -83,7 +83,7 @@ def breadth(words: float, texts: int) -> float:
     The more texts there are, the sooner one of them has some words of any question: of one text it
     takes four words, and one more each time there are twice as many.
 
-    >>> breadth(4, 1), breadth(2, 255), breadth(11, 255)
+    >>> breadth(4, 1), breadth(2, 255), breadth(40, 255)
     (1.0, 0.5, 1.0)
     """
     return sqrt(min(1.0, (1 + words) / (1 + _FEWEST_WORDS + log2(texts + 1))))
@@ -248,7 +248,6 @@ class _Numbers(dict[str, int]):
     """The number of the question's term that a word gives; `_OTHER` for any other word."""
 
     def __init__(self, numbers: Mapping[str, int]) -> None:
-        super().__init__()
         self._terms = numbers
         # No stem differs from its word in the first two letters but for die, lie and tie.
         self._beginnings = frozenset(term[:2] for term in numbers)
