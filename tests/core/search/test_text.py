@@ -19,6 +19,7 @@ MIXED = st.text(st.sampled_from("aZ9_.'’#+-/ 缓存資ｶＡ한の\n\0é\ud800
         ("Melanie's don't", ["melani"]),
         ("retryCount", ["retrycount", "retri", "count"]),
         ("retry_count", ["retrycount", "retri", "count"]),
+        ("pgDump", ["pgdump", "pg", "dump"]),
         ("HTTPServer __init__", ["httpserver", "http", "server", "init"]),
         ("C++ C# g++ F#", ["cplusplus", "csharp", "gplusplus", "fsharp"]),
         (".NET and ASP.NET", ["dotnet", "asp", "dotnet"]),
@@ -43,6 +44,7 @@ MIXED = st.text(st.sampled_from("aZ9_.'’#+-/ 缓存資ｶＡ한の\n\0é\ud800
         ("ＡＢＣ　１２", ["abc", "12"]),
         ("キャッシュ", ["キ", "ャ", "ッ", "シ", "ュ", "キャ", "ャッ", "ッシ", "シュ"]),
         ("배포", ["배", "포", "배포"]),
+        ("々b 々", ["々", "b", "々"]),
         ("Café Привет наш_код", ["cafe", "привет", "нашкод", "наш", "код"]),
         ("the of THE", []),
         ("\0 \ud800 😀 --- ...", []),
@@ -169,11 +171,13 @@ def test_a_name_with_signs_is_one_term_that_is_shown_as_it_is_written(name):
     [
         ("abc", False),
         ("é", False),
+        ("…", False),
         ("缓", True),
         ("缓abc", True),
         ("缓abcd", False),
         ("缓存ABCXYZ", True),
         ("缓存ABCXYZé", False),
+        ("缓@@@[[[```{{{", True),
     ],
 )
 def test_a_chinese_character_says_what_three_letters_do(written, expected):

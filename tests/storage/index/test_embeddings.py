@@ -177,21 +177,22 @@ def day_of(*said: tuple[int, str, str]) -> str:
 
 
 CACHE, LOGIN, SECRET = (1, "缓存", "#redis"), (2, "login", "#web"), (3, "salary", "#private")
+DEPLOY = (4, "部署", "#ops")
 
 
 @pytest.fixture
 def filled(root: Root) -> Root:
-    """A memory of two public sections, each with a vector, and a private one."""
+    """A memory of three public sections, each with a vector, and a private one."""
     for folder in (root.daily_folder, root.index_folder):
         files.make_folder(folder)
-    write_day(root, CACHE, LOGIN, SECRET)
+    write_day(root, CACHE, LOGIN, SECRET, DEPLOY)
     entries = [
         VectorEntry(*key, embeddings.text_digest(f"{section.session.topic}\n{topic_tags}"))
         for (section, key), topic_tags in zip(
-            embeddings.sections(root, DAY), ("redis", "web"), strict=True
+            embeddings.sections(root, DAY), ("redis", "web", "ops"), strict=True
         )
     ]
-    vectors = [b"\x01\x02", b"\x03\x04"]
+    vectors = [b"\x01\x02", b"\x03\x04", b"\x05\x06"]
     embeddings.add(root, MODEL, entries, vectors, CURRENT)
     return root
 
@@ -203,7 +204,7 @@ def write_day(root: Root, *said: tuple[int, str, str]) -> None:
 def test_there_could_be_vectors_of_what_is_public(filled: Root) -> None:
     found = embeddings.places(filled)
 
-    assert sorted(key[:2] for key in found.keys) == [(DAY, 1), (DAY, 2)]
+    assert sorted(key[:2] for key in found.keys) == [(DAY, 1), (DAY, 2), (DAY, 4)]
     assert found.keys == {key for _, key in embeddings.sections(filled, DAY)}
     assert found.archived == {}
 
@@ -220,7 +221,7 @@ def test_an_archived_day_is_read_again_only_when_it_changed(filled: Root) -> Non
     assert [key[:2] for key in keys] == [(DAY, 1)]
     known = embeddings.load(filled)
     assert known is not None
-    assert (len(known.entries), known.archived) == (2, moved.archived)
+    assert (len(known.entries), known.archived) == (3, moved.archived)
     noted = (DAY, 9, "5e")
     embeddings.note(filled, known._replace(archived={DAY: (stamp, [noted])}))
     assert noted in embeddings.places(filled).keys
@@ -228,44 +229,47 @@ def test_an_archived_day_is_read_again_only_when_it_changed(filled: Root) -> Non
     assert embeddings.places(filled) == moved
 
 
-@pytest.mark.parametrize("knows_all", [True, False])
-def test_vectors_of_another_program_stay_until_we_have_our_own(
-    filled: Root, knows_all: bool
-) -> None:
+def test_vectors_of_another_program_stay_until_we_have_our_own(filled: Root) -> None:
     numbers = (1, 3, 7)
     write_plainly(
         filled, *({"date": DAY, "session": number, "embedding": [1, number]} for number in numbers)
     )
 
-    embeddings.forget(filled, knows_all=knows_all)
-
+    embeddings.forget(filled)
     known = embeddings.load(filled)
+    embeddings.forget(filled, knows_all=True)
+
     assert known is not None
-    assert [entry.session for entry in known.entries] == ([] if knows_all else [1])
+    assert [entry.session for entry in known.entries] == [1]
+    assert embeddings.load_vectors(filled) == (
+        known._replace(entries=(), file="embeddings-3.i8"),
+        b"",
+    )
 
 
 def test_a_damaged_set_goes_and_with_it_its_vectors(filled: Root) -> None:
-    embeddings.write(filled, MODEL._replace(model="e5"), [], b"", NEXT)
+    other = MODEL._replace(model="e5")
+    embeddings.write(filled, other, [ONE], b"\x01\x02", NEXT)
     Path(embeddings.path_of(filled)).write_bytes(b"{")
 
     embeddings.forget(filled)
 
     assert embeddings.load(filled) is None
-    assert embeddings.load(filled, NEXT) is not None
-    assert vector_files(filled) == ["embeddings-2.i8"]
+    assert embeddings.load(filled, NEXT) == other._replace(file="embeddings-3.i8")
+    assert vector_files(filled) == ["embeddings-3.i8"]
 
 
 @pytest.mark.parametrize(
     ("day", "left"),
     [
-        ((CACHE, LOGIN, SECRET), b"\x01\x02\x03\x04"),
-        ((LOGIN,), b"\x03\x04"),
-        ((CACHE, (2, "logout", "#web")), b"\x01\x02"),
-        ((CACHE, (2, "login", "#web #private")), b"\x01\x02"),
+        ((CACHE, LOGIN, DEPLOY), b"\x01\x02\x03\x04\x05\x06"),
+        ((CACHE, DEPLOY), b"\x01\x02\x05\x06"),
+        ((CACHE, (2, "logout", "#web"), DEPLOY), b"\x01\x02\x05\x06"),
+        ((CACHE, (2, "login", "#web #private"), DEPLOY), b"\x01\x02\x05\x06"),
         # A mark changes nothing of what the vector is of.
-        ((CACHE, (2, "login", "#web #important")), b"\x01\x02\x03\x04"),
+        ((CACHE, (2, "login", "#web #important"), DEPLOY), b"\x01\x02\x03\x04\x05\x06"),
         # The same words under another number are another section.
-        ((CACHE, (4, "login", "#web")), b"\x01\x02"),
+        ((CACHE, DEPLOY, (5, "login", "#web")), b"\x01\x02\x05\x06"),
         ((), b""),
     ],
 )
@@ -281,5 +285,5 @@ def test_what_was_changed_removed_or_made_private_has_no_vector(
     known, vectors = found
     assert vectors == left
     assert {entry[:3] for entry in known.entries} <= embeddings.places(filled).keys
-    is_same = left == b"\x01\x02\x03\x04" and not any("important" in tags for _, _, tags in day)
-    assert vector_files(filled) == [f"embeddings-{1 if is_same else 2}.i8"]
+    is_untouched = day == (CACHE, LOGIN, DEPLOY)
+    assert vector_files(filled) == [f"embeddings-{1 if is_untouched else 2}.i8"]

@@ -24,7 +24,7 @@ VERSION = 3
 # Longer words are hashes, keys or binary data; their beginning is enough to find them.
 _MAX_WORD = 64
 MEMO_LIMIT = 50_000
-FIRST_CJK = "\u2e80"
+FIRST_CJK = "々"  # the first of those that are letters
 
 # A word, an identifier, a number such as 61,000, a version such as v3.11.7, or a run of Chinese.
 # Of what is not ASCII, `\w` and a look at the characters do: to compile a class of all Chinese
@@ -66,7 +66,6 @@ class _Memo(dict[str, tuple[str, ...]]):
     """What a function gives for each word seen; all are forgotten before there are too many."""
 
     def __init__(self, function: Callable[[str], tuple[str, ...]]) -> None:
-        super().__init__()
         self._function = function
 
     def __missing__(self, word: str) -> tuple[str, ...]:
