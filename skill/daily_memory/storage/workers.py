@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     Item = TypeVar("Item")
     Result = TypeVar("Result")
 
+# Where a container on Linux finds its own limits.
+_QUOTA = "/sys/fs/cgroup/cpu.max"
 # Less takes one process less time than others take to start.
 LEAST_BYTES = 2_000_000
 # More processes would wait for the one that takes their results.
@@ -66,7 +68,20 @@ def cores() -> int:
     if processes.OURS in os.environ or getattr(sys, "frozen", False):
         return 1
     ours = getattr(os, "sched_getaffinity", None)
-    return min(len(ours(0)) if ours else os.cpu_count() or 1, _MOST)
+    count = len(ours(0)) if ours else os.cpu_count() or 1
+    with contextlib.suppress(OSError, ValueError), open(_QUOTA, encoding="ascii") as limit:
+        count = min(count, share(limit.read()) or count)
+    return min(count, _MOST)
+
+
+def share(quota: str) -> int:
+    """Return how many cores a container may use, as its `cpu.max` says; 0 for all of them.
+
+    >>> share("150000 100000"), share("50000 100000"), share("max 100000")
+    (2, 1, 0)
+    """
+    time, _, period = quota.partition(" ")
+    return -(-int(time) // int(period)) if time.isdigit() else 0
 
 
 def _chunks(items: Sequence[Item], sizes: Sequence[int]) -> Iterator[list[Item]]:

@@ -198,8 +198,15 @@ def test_a_file_that_changes_under_a_search_is_read_again(filled, monkeypatch, a
     assert topics(filled, "flask") == ["Replace Flask by FastAPI"]
 
 
-def test_a_file_that_never_rests_is_told(filled, monkeypatch):
+def test_of_a_file_that_never_rests_a_section_is_read_as_it_is_in_the_end(filled, monkeypatch):
     monkeypatch.setattr(files, "read_part", lambda *_: b"nothing")
+
+    assert topics(filled, "flask") == ["Replace Flask by FastAPI"]
+
+
+def test_a_file_that_never_rests_and_lost_the_section_is_told(filled, monkeypatch):
+    monkeypatch.setattr(files, "read_part", lambda *_: b"nothing")
+    monkeypatch.setattr(days, "find_section", lambda *_: None)
 
     with pytest.raises(ConflictError):
         filled.search("flask")

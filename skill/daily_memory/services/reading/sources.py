@@ -191,6 +191,7 @@ class RootSource:
         self._stamps: Mapping[str, Stamp] = {}
         # Days that a hurried search did not index.
         self.unread: frozenset[int] = frozenset()
+        self._is_last = False  # no other attempt follows
         # How many sessions are of the days that the last query named.
         self.of_period = 0
         self._index, self._index_warnings = self._opened()
@@ -205,6 +206,7 @@ class RootSource:
         """Return the sessions that answer a query; with a period, the sessions of these days."""
         decay = Decay(settings.time_decay_rate, settings.time_decay_floor)
         for left in reversed(range(_ATTEMPTS)):
+            self._is_last = not left
             try:
                 if period:
                     return self._listed(query, now, period)
@@ -393,24 +395,29 @@ class RootSource:
         day = date.fromordinal(place.day)
         path = self._path(day)
         stamp = files.stamp(path)
-        if stamp != self._stamps.get(os.path.basename(path), stamp):
-            raise _MovedError("a day file changed unseen", hint="run the command again")
 
         def read() -> ReadSection | None:
             section = days.section_at(path, day, place.span, place.start, place.stop)
             return ReadSection(section, session_words(section.session)) if section else None
 
-        found = _KEPT.get(self.root.modes, path, stamp, read, part=place.span)
-        if found is None or found.section.session.number != place.number:
+        is_indexed = stamp == self._stamps.get(os.path.basename(path), stamp)
+        part = place.span
+        held = _KEPT.get(self.root.modes, path, stamp, read, part=part) if is_indexed else None
+        is_there = held and held.section.session.number == place.number
+        if not is_there and self._is_last:
+            # Something keeps saving the day: what the section is now answers as well.
+            section = days.find_section(self.root, day, place.number, place.copy)
+            held = ReadSection(section, session_words(section.session)) if section else None
+        if not (held and (is_there or self._is_last)):
             raise _MovedError("a day file keeps changing", hint="run the command again")
-        session = found.section.session
+        session = held.section.session
         known = session.copy, session.project, session.origin
         named = place.copy, place.project, place.origin or session.origin
         if known == named:
-            return found
+            return held
         copy, project, origin = named
         session = session._replace(copy=copy, project=project, origin=origin)
-        return found._replace(section=found.section._replace(session=session))
+        return held._replace(section=held.section._replace(session=session))
 
 
 def _ends(session: Session) -> tuple[str, ...]:
