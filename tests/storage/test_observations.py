@@ -12,17 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daily_memory.core.observation import SAVE_TOOL, Observation, format_observation
-from daily_memory.storage import observations
+from daily_memory.model import Session
+from daily_memory.storage import archive_moves, day_sections, observations
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.unchanged import Unchanged
-from daily_memory.storage.roots import Root, project_root
+from daily_memory.storage.roots import Root
 
 NOW = datetime(2026, 1, 29, 10, 30, tzinfo=timezone(timedelta(hours=8)))
-
-
-@pytest.fixture
-def root(tmp_path) -> Root:
-    return project_root(str(tmp_path))
+SEALED = base64.b64encode(b"age-encryption.org/v1\n-> X25519 x\n") + b"\n"
 
 
 @pytest.fixture
@@ -65,7 +62,8 @@ def test_only_the_owner_can_read_it(root, path):
     [
         ([said("x", turn="1"), said("x", 60, turn="1")], 1),
         ([said("x", turn="1"), said("x", 60, turn="2")], 2),
-        ([said("x"), said("x", 2)], 1),
+        ([said("x"), said("x", 10)], 1),
+        ([said("x"), said("x", 11)], 2),
         ([said("继续"), said("继续", 60)], 2),
         ([said("a", kind="assistant"), said("a", 60, kind="assistant")], 1),
         ([said("a", kind="assistant"), said("x", 1), said("a", 60, kind="assistant")], 3),
@@ -125,6 +123,23 @@ def test_what_is_no_news_leaves_a_session_as_it_was(root, path, fields):
     assert observations.is_settled(path)
 
 
+def test_a_session_in_which_nothing_was_said_is_settled_however_much_was_recalled(root, path):
+    long = observations.format_line(recalled=["2026-01-29#1"] * 300)
+    assert observations.is_settled(path)
+
+    add(root, path, said("x"))
+    observations.append(root, path, long)
+
+    assert not observations.is_settled(path)
+
+
+def test_lines_that_are_no_objects_are_broken(root, path):
+    with open(path, "ab") as file:
+        file.write(b'{"other":1}\n\n[1]\nnot json\n')
+
+    assert observations.broken_lines(path) == [4, 5]
+
+
 def test_what_was_recalled_adds_up_until_it_is_forgotten(root, path):
     observations.append(root, path, observations.format_line(recalled=["a", "b"]))
     observations.append(root, path, observations.format_line(recalled=["c"]))
@@ -152,6 +167,7 @@ def test_unfinished_are_those_that_are_in_no_section(root, path):
     left = observations.unfinished(root, later, but="current")
     assert [file for file in left if file != path] == [old, paths["open"]]
     assert observations.unfinished(root, later, days_back=1, but="current") == [paths["open"]]
+    assert observations.unfinished(root, later, idle_s=60, but="current") == left
     assert observations.unfinished(root, later, idle_s=3600, but="current") == []
 
 
@@ -252,6 +268,8 @@ def test_what_was_said_ends_where_a_file_without_a_last_line_end_does():
         (head.index(',"meta":'), head.index("}}")),
     ]
     assert observations.all_said("c.jsonl", data[len(head) :]) == [(0, len(data) - len(head))]
+    without = observations.session_line("c", "cursor", "app", "now").encode()
+    assert observations.all_said("c.jsonl", without) == []
 
 
 def test_a_conversation_that_goes_on_in_another_file_stays_private(root, path):
@@ -265,6 +283,23 @@ def test_a_conversation_that_goes_on_in_another_file_stays_private(root, path):
     assert observations.load(later).private
     observations.set_private(root, later, is_private=False)
     assert observations.carried(root, "c") == []
+    archive_moves.put_away_observed(root, later)
+    archive_moves.put_away_observed(root, path)
+    assert observations.carried(root, "c") == []
+
+
+def test_a_conversation_stays_private_after_its_file_went_to_the_archive(root, path):
+    observations.set_private(root, path, is_private=True)
+
+    archive_moves.put_away_observed(root, path)
+
+    assert observations.carried(root, "c") == ['{"private":true}\n']
+
+
+def test_a_conversation_that_cannot_be_read_counts_as_private(root, path):
+    Path(path).write_bytes(SEALED)
+
+    assert observations.carried(root, "c") == ['{"private":true}\n']
 
 
 def test_all_of_a_conversation_is_private_until_it_is_not(root, tmp_path):
@@ -377,22 +412,57 @@ def test_an_event_of_a_host_is_found_with_its_line(root, path):
 
 def test_an_event_is_found_behind_a_file_that_cannot_be_read(root, path):
     add(root, path, said("why?", event="e1"))
-    sealed = base64.b64encode(b"age-encryption.org/v1\n-> X25519 x\n") + b"\n"
-    (Path(path).parent / "b.jsonl").write_bytes(sealed)
+    (Path(path).parent / "b.jsonl").write_bytes(SEALED)
 
     assert observations.find_events(root, ["e1"]) == {"e1": "2026-01-29/c:2"}
 
 
 def test_the_place_of_the_last_is_that_of_its_first_copy(root, path):
-    first, other = said("why?"), said("how?", 60)
+    first, other = said("为什么？"), said("how?", 60)
     add(root, path, first)
     size = os.path.getsize(path)
     assert observations.place_of_last(path, size, first) == 2
 
-    add(root, path, other, said("why?", 1))
+    add(root, path, other, said("为什么？", 1))
 
-    assert observations.place_of_last(path, os.path.getsize(path), said("why?", 1)) == 2
+    assert observations.place_of_last(path, os.path.getsize(path), said("为什么？", 1)) == 2
     assert observations.place_of_last(path, size, first) == 2
+
+
+def test_of_a_file_that_cannot_be_read_only_the_lines_are_known(root, path):
+    Path(path).write_bytes(SEALED * 3)
+
+    assert observations.is_settled(path)
+    assert not observations.is_over(path)
+    assert not observations.is_to_be_saved(path)
+    assert observations.place_of_last(path, 3 * len(SEALED), said("why?")) == 3
+    assert observations.place_of_last(path, 2 * len(SEALED), said("why?")) == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ({"digested": "2026-01-29#1"}, {"digested": "2026-01-29#1"}),
+        ({"skipped": "too short"}, {"skipped": "too short"}),
+        ({"ended": "exit", "at": "later"}, {"ended": "exit", "ended_at": "later"}),
+        ({"ended": "exit"}, {"ended": "exit"}),
+        ({"refused": "x"}, {"refused": True}),
+        ({"asked": "x"}, {"asked": True}),
+        ({"private": True}, {"private": True}),
+        ({"private": "yes"}, {}),
+        ({"recalled": ["a", 1]}, {"recalled": frozenset({"a", "1"})}),
+        ({"session": {"conversation": "other", "began": "later"}}, {}),
+        ({"new": "x"}, {}),
+        ({}, {}),
+    ],
+)
+def test_each_line_tells_one_thing_of_a_session(line, told):
+    first = observations.session_line("c", "cursor", "app", "now", meta='{"pid":1}')
+    before = observations.Live("x", "c", "cursor", "app", "now", meta='{"pid":1}')
+
+    read = observations.parse("x", (first + observations.format_line(**line)).encode())
+
+    assert read == before._replace(**told)
 
 
 def test_live_sessions_of_some_days_are_read(root, path):
@@ -426,6 +496,34 @@ def test_the_file_that_a_section_was_made_of_is_found(root, path):
 
     assert observations.digested_into(root, "c", "2026-01-29#1") == [(path, "2026-01-29#1")]
     assert observations.digested_into(root, "", "2026-01-29#1") == []
+    assert observations.made_of(root, "c", "2026-01-29#1") == [(path, "2026-01-29#1")]
+
+
+def test_a_section_that_no_file_names_was_made_of_those_without_a_section(root, path):
+    assert observations.digested_into(root, "c", "2026-01-29#1") == []
+    assert observations.made_of(root, "c", "2026-01-29#1") == [(path, "2026-01-29#1")]
+    assert observations.made_of(root, "", "2026-01-29#1") == []
+
+
+@pytest.mark.parametrize(
+    ("named", "sections", "asked", "found"),
+    [
+        ("#1", "c", "#1", "#1"),
+        ("#1", "other c", "#2", "#1"),  # a merge gave it the next number
+        ("#1", "other c", "#1", ""),
+        ("#1", "c", "#2", ""),
+        ("#1 #3", "other other c", "#3", "#3"),
+    ],
+)
+def test_a_file_names_its_section_by_the_number_before_a_merge(root, named, sections, asked, found):
+    for conversation in sections.split():
+        session = Session(NOW.date(), topic="a", conversation=conversation)
+        day_sections.append_session(root, session, language="en")
+    lines = [observations.format_line(digested=f"2026-01-29{mark}") for mark in named.split()]
+
+    name = observations.name_of(root, "c", f"2026-01-29{asked}", "".join(lines).encode())
+
+    assert name.removeprefix("2026-01-29") == found
 
 
 def test_a_conversation_goes_on_for_31_days_with_others(root, path):

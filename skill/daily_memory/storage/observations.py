@@ -165,7 +165,7 @@ def find_events(root: Root, names: Iterable[str]) -> dict[str, str]:
             for event, needle in wanted.items():
                 place = data.find(needle) if event not in found else -1
                 if place >= 0:
-                    line = data.count(b"\n", 0, place) + 1
+                    line = data[:place].count(b"\n") + 1
                     found[event] = f"{day}/{name}:{line}"
     return found
 
@@ -202,8 +202,7 @@ def place_of_last(path: str, size: int, added: Observation) -> int:
     except LockedError:
         return raw.count(b"\n")  # lines stay lines: only whether it was there before is not known
     text = files.to_bytes(json.dumps(added.text, ensure_ascii=False))
-    begins = data.rfind(b"\n", 0, len(data) - 1) + 1
-    if not 0 <= data.find(text) < begins:
+    if text not in data[: data.rfind(b"\n", 0, -1) + 1]:
         return data.count(b"\n")
     # An answer is dropped where it repeats the last one, with whatever tool that was told of.
     is_answer = added.kind == "assistant"
@@ -356,23 +355,22 @@ def digested_ids(data: bytes) -> list[str]:
 
 def held(path: str, data: bytes, session_id: str) -> list[tuple[int, int]]:
     """Return start and end of the observations in a section's file that the section holds."""
-    end = data.rfind(files.to_bytes(format_line(digested=session_id)))
-    if end < 0 and digested_ids(data):
+    held, note, _ = data.rpartition(files.to_bytes(format_line(digested=session_id)))
+    if not note and digested_ids(data):
         return []  # by now another one holds it
-    _, found = read_lines(path, data[:end] if end >= 0 else data)
-    ends = ((line.begins, data.find(b"\n", line.begins)) for line in found)
-    return [(begins, end if end >= 0 else len(data)) for begins, end in ends]
+    _, found = read_lines(path, held if note else data)
+    return [(line.begins, line.ends) for line in found]
 
 
 def all_said(path: str, data: bytes) -> list[tuple[int, int]]:
     """Return start and end of all observations, and of what the host told of the session."""
     _, found = read_lines(path, data)
-    places = [(line.begins, data.find(b"\n", line.begins)) for line in found]
+    places = [(line.begins, line.ends) for line in found]
     head = data.partition(b"\n")[0]
-    meta = head.find(b',"meta":')
-    if head.startswith(b'{"session":') and meta >= 0 and head.endswith(b"}}"):
-        places.append((meta, len(head) - len(b"}}")))
-    return [(begins, ends if ends >= 0 else len(data)) for begins, ends in places]
+    before, meta, _ = head.partition(b',"meta":')
+    if head.startswith(b'{"session":') and meta and head.endswith(b"}}"):
+        places.append((len(before), len(head) - len(b"}}")))
+    return places
 
 
 def half_blank(data: bytes) -> list[tuple[int, int]]:
@@ -432,10 +430,11 @@ def _is_object(line: str) -> bool:
 
 
 class ObservationLine(NamedTuple):
-    """An observation with its line number, from 1, and the byte where the line begins."""
+    """An observation with its line number, from 1, and the bytes where the line begins and ends."""
 
     place: int
     begins: int
+    ends: int
     observation: Observation
 
 
@@ -449,14 +448,14 @@ def read_lines(path: str, data: bytes) -> tuple[Live, list[ObservationLine]]:
     live, begins = blank(path), 0
     lines: list[ObservationLine] = []
     for place, line in enumerate(data.split(b"\n"), 1):
-        text = files.to_text(line)
+        text, ends = files.to_text(line), begins + len(line)
         observation = parse_observation(text) if text else None
         if observation:
-            lines.append(ObservationLine(place, begins, observation))
+            lines.append(ObservationLine(place, begins, ends, observation))
             live = live._replace(digested="", skipped="", ended="", ended_at="")
         elif text:
             live = _with_line(live, text)
-        begins += len(line) + 1
+        begins = ends + 1
     return live, lines
 
 
@@ -517,17 +516,16 @@ def is_settled(path: str) -> bool:
     """Tell whether the session was digested or skipped, and nothing came after."""
     try:
         with files.stream(path) as file:
-            size = file.seek(0, os.SEEK_END)
-            file.seek(max(0, size - _TAIL_BYTES))
+            begins = max(0, file.seek(0, os.SEEK_END) - _TAIL_BYTES)
+            file.seek(begins)
             lines = file.read().rstrip(b"\n").split(b"\n")
-        is_whole = size <= _TAIL_BYTES
-        for line in reversed(lines if is_whole else lines[1:]):
+        for line in reversed(lines[1:] if begins else lines):
             line = files.opened(path, line)
             if not line.startswith(_NO_NEWS):
                 return line.startswith((b'{"digested":', b'{"skipped":'))
     except DailyMemoryError:
         return True  # what can't be read can't be digested either
-    return is_whole  # else something may have been said before
+    return not begins  # else something may have been said before
 
 
 def is_over(path: str) -> bool:
