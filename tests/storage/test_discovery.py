@@ -209,6 +209,36 @@ def test_a_folder_named_outside_any_project_is_one(tmp_path, environment):
     assert found == discovery.ProjectPlace(str(notes), discovery.NAMED)
 
 
+@pytest.mark.parametrize(
+    ("git_file", "common", "is_found"),
+    [
+        ("gitdir: {top}/.git/worktrees/tree\n", "../..\n", True),
+        ("gitdir: ../caf\udce9/.git/worktrees/tree\r\n", "../..", True),
+        ("gitdir: {top}/.git/worktrees/tree\n", "{top}/.git\n", True),
+        ("gitdir: {top}/.git/worktrees/tree\n", "", False),  # as in a submodule
+        ("gitdir: {top}/.git/worktrees/tree\n", "../../../.hg\n", False),
+        ("gitdir: {top}/.git/worktrees/tree\n", "..\0/..\n", False),
+        ("gitdir: {top}/.git/worktrees\0\n", "../..\n", False),
+        ("gitdir: {top}/.git/other/tree\n", "../..\n", False),
+        ("gitdir: {top}/bare/worktrees/tree\n", "../..\n", False),
+        ("", "../..\n", False),
+    ],
+)
+def test_a_worktree_knows_the_main_checkout_of_its_repository(tmp_path, git_file, common, is_found):
+    top, tree = tmp_path / "caf\udce9", made(tmp_path / "tree")
+    for folder in (".git/worktrees/tree", ".git/other/tree", "bare/worktrees/tree"):
+        path = made(top / folder) / "commondir"
+        path.write_text(common.format(top=top), errors="surrogateescape", newline="")
+    (tree / ".git").write_text(git_file.format(top=top), errors="surrogateescape", newline="")
+
+    assert discovery.main_checkout(str(tree)) == (str(top) if is_found else "")
+
+
+def test_what_is_no_worktree_has_no_main_checkout(tmp_path):
+    assert discovery.main_checkout(str(made(tmp_path / "shop", ".git"))) == ""
+    assert discovery.main_checkout(str(made(tmp_path / "plain"))) == ""
+
+
 # ---------------------------------------------------------------------------- whose folder
 
 

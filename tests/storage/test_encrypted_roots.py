@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -60,6 +61,28 @@ def test_a_copy_that_is_decrypted_leaves_the_memory_encrypted(tmp_path, home, sh
 
     assert not encrypted_roots.is_noted(home, copy)
     assert encrypted_roots.is_noted(home, moved(tmp_path, "shop", "store"))
+
+
+def test_a_memory_without_an_id_is_known_by_its_path(tmp_path, home):
+    root = roots.project_root(str(tmp_path / "caf\udce9"))
+    (tmp_path / "caf\udce9").mkdir()
+
+    encrypted_roots.note(home, root)
+
+    assert encrypted_roots.is_noted(home, root)
+    assert not encrypted_roots.is_noted(home, moved(tmp_path, "caf\udce9", "store"))
+
+
+def test_a_memory_whose_note_cannot_be_read_counts_as_encrypted(home, shop):
+    encrypted_roots.note(home, shop)
+    encrypted_roots.forget(home, shop)
+    assert not encrypted_roots.is_noted(home, shop)
+
+    for path in Path(roots.notes_folder(home)).iterdir():
+        path.unlink()
+        path.mkdir()
+
+    assert encrypted_roots.is_noted(home, shop)
 
 
 def test_what_was_decrypted_here_is_encrypted_again_only_by_the_user(home, shop):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from datetime import datetime, timedelta, timezone
 
-from daily_memory.storage import journal
+from daily_memory.storage import deleted, journal
 from daily_memory.storage.journal import JournalEntry
 
 NOW = datetime(2026, 1, 29, 10, 30, tzinfo=timezone.utc)
@@ -32,6 +32,13 @@ def test_what_is_older_than_two_weeks_is_gone_with_the_next_record(root):
     assert journal.load_records(root) == [*young, record(0)]
 
 
+def test_what_is_older_stays_while_there_is_little(root):
+    journal.add_records(root, [record(15)] * 2 * journal.KEEP_RECORDS, NOW)
+    journal.add_records(root, [record(0)], NOW)
+
+    assert len(journal.load_records(root)) == 2 * journal.KEEP_RECORDS + 1
+
+
 def test_a_clock_that_jumps_ahead_does_not_empty_the_journal(root):
     count = 3 * journal.KEEP_RECORDS
     journal.add_records(root, [record(0)] * count, NOW)
@@ -50,11 +57,11 @@ def test_a_line_that_a_power_cut_left_half_does_not_swallow_the_next(root):
 
 
 def test_of_a_large_import_only_the_last_number_of_each_day_is_kept(root):
-    large = record(0)._replace(id="2026-01-29#10", text="x" * (journal.MOST_CHARS + 1))
-    journal.add_records(root, [large, record(0)._replace(id="2026-01-29#9")], NOW)
+    large = record(0)._replace(id="2026-01-29#10~2", text="x" * (journal.MOST_CHARS + 1))
+    journal.add_records(root, [large, record(1), record(0)._replace(id="2026-01-29#9")], NOW)
 
-    assert journal.load_records(root) == [large._replace(text="")]
-    assert journal.last_numbers(root) == {"2026-01-29": 10}
+    assert journal.load_records(root) == [record(1)._replace(text=""), large._replace(text="")]
+    assert journal.last_numbers(root) == {"2026-01-28": 1, "2026-01-29": 10}
 
 
 def test_a_line_that_was_cut_off_hides_no_other(root):
@@ -83,10 +90,13 @@ def test_the_highest_number_of_a_day_is_known(root):
     assert journal.last_number(root, NOW.date() - timedelta(days=1)) == 0
 
 
-def test_a_journal_that_can_not_be_read_knows_no_number(root):
+def test_without_a_journal_that_can_be_read_the_numbers_of_deleted_sections_are_known(root):
     os.mkdir(os.path.join(root.index_folder, "journal.jsonl"))
-
     assert journal.last_number(root, NOW.date()) == 0
+
+    deleted.add(root, [deleted.Deleted("", "2026-01-29#7")])
+
+    assert journal.last_number(root, NOW.date()) == 7
 
 
 def test_of_a_text_that_is_forgotten_only_the_number_stays(root):
@@ -135,4 +145,5 @@ def test_a_clock_at_an_end_of_the_calendar_has_a_moment():
     first = datetime.min.replace(tzinfo=timezone.utc)
 
     assert journal.format_moment(first, days_back=14) == "0001-01-01T00:00:00+00:00"
+    assert journal.format_moment(NOW) == "2026-01-29T10:30:00+00:00"
     assert journal.format_moment(NOW, days_back=1) == "2026-01-28T10:30:00+00:00"

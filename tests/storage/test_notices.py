@@ -6,7 +6,11 @@ import os
 
 import pytest
 
+from daily_memory.core.layers import InForce
+from daily_memory.core.settings import DEFAULTS
+from daily_memory.model import Problem
 from daily_memory.storage import notices
+from daily_memory.storage.roots import project_root
 
 
 def test_news_are_told_once_for_each_thing(tmp_path):
@@ -14,7 +18,7 @@ def test_news_are_told_once_for_each_thing(tmp_path):
 
     assert notices.note(home, "app", "a fault")
     assert not notices.note(home, "app", "a fault")
-    assert notices.note(home, "其他", "a fault")
+    assert notices.note(home, "其他", "half of a pair: \ud83d")
     assert notices.note(home, "app", "another fault")
 
 
@@ -35,6 +39,36 @@ def test_nothing_of_what_was_told_can_be_read_and_only_the_user_sees_that_it_was
     assert "secret" not in path.name
     assert "秘密".encode() not in path.read_bytes()
     assert (folder.stat().st_mode & 0o777, path.stat().st_mode & 0o777) == (0o700, 0o600)
+
+
+FAULTS = (Problem("a.json", 3, "is no number"), Problem("b.json", 0, "is no text"))
+REFUSED = (Problem("c.json", 1, "a.b: not here"), Problem("c.json", 2, "a.c: not here"))
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (InForce(), []),
+        (
+            InForce(faults=FAULTS),
+            ["记忆设置有错误（a.json:3, b.json）：改好之前按最严格的值处理", "strictest values"],
+        ),
+        (
+            InForce(DEFAULTS._replace(closed="a fault"), faults=FAULTS[:1] * 2),
+            ["记忆设置有错误（a.json:3）：改好之前不会记录任何对话", "nothing is recorded until"],
+        ),
+        (InForce(refused=REFUSED), ["中的设置：a.b, a.c（项目只能收紧", "Ignored a.b, a.c in"]),
+        (InForce(faults=FAULTS, refused=REFUSED), ["记忆设置有错误", "Ignored"]),
+    ],
+)
+def test_what_is_wrong_with_the_settings_is_told_once_in_both_languages(tmp_path, found, said):
+    root = project_root(str(tmp_path / "app"))
+
+    first, second = (notices.of_settings(str(tmp_path), root, found) for _ in range(2))
+
+    assert [part for part in said if part not in first] == []
+    assert bool(first) == bool(said)
+    assert second == ""
 
 
 @pytest.mark.parametrize("news", ["a fault", ""])

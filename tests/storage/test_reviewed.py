@@ -14,6 +14,7 @@ from daily_memory.core.review.standing import in_force
 from daily_memory.model import Session
 from daily_memory.storage import reviewed
 from daily_memory.storage.reviewed import Answers
+from daily_memory.storage.roots import project_root
 
 DAY = date(2026, 1, 29)
 SESSIONS = [
@@ -96,6 +97,38 @@ def test_what_neither_of_the_last_two_asked_is_not_kept(root):
     assert last.ask("quality", SESSIONS[0]._replace(topic="second"), refuse) == [["second"]]
     with pytest.raises(AssertionError):
         last.ask("quality", SESSIONS[0]._replace(topic="first"), refuse)
+
+
+def test_what_was_found_elsewhere_is_noted(root):
+    session = SESSIONS[0]._replace(topic="half of a pair: \ud83d")
+    known = Answers(root, "rules")
+    assert known.is_empty
+    known.note(session, reviewed.key_of(session), {"quality": [["noted"]]})
+    known.save()
+
+    again = Answers(root, "rules")
+
+    assert not again.is_empty
+    assert again.ask("quality", session, refuse) == [["noted"]]
+
+
+def test_what_the_last_two_asked_is_known_whoever_was_the_last(root):
+    for session in SESSIONS[:2]:
+        known = Answers(root, "rules")
+        known.ask("quality", session, lambda each: [[each.topic]])
+        known.save()
+
+    assert not Answers(root, "rules").is_empty
+
+
+def test_nothing_is_kept_where_there_is_no_index(tmp_path):
+    root = project_root(str(tmp_path))
+    known = Answers(root, "rules")
+
+    known.note(SESSIONS[0], "key", {})
+    known.save()
+
+    assert not os.path.exists(root.path)
 
 
 def test_a_file_that_is_cut_off_is_made_again(root):

@@ -187,6 +187,32 @@ def test_an_empty_folder_is_nobodys(memory, tmp_path):
 
     assert memory.observations.live("c1").conversation == "c1"
     assert (folder / signatures.NAME).is_file()
+    assert not (folder.parent / "untrusted-1").exists()
+
+
+@pytest.mark.parametrize(
+    ("path", "is_signed"),
+    [
+        ("memories/index", True),
+        ("memories/observations", True),
+        ("memories/daily", False),
+        ("other/index", False),
+    ],
+)
+def test_the_folders_of_a_memory_that_hold_more_than_days_are_signed(tmp_path, path, is_signed):
+    files.make_folder(str(tmp_path / path), SignedModes(str(tmp_path / "home")))
+
+    assert (tmp_path / path / signatures.NAME).is_file() == is_signed
+
+
+def test_a_folder_that_a_group_shares_is_open_to_it_whatever_the_umask(tmp_path):
+    before = os.umask(0o077)
+    try:
+        signatures.make(str(tmp_path / "index"), SignedModes(str(tmp_path / "home"), shared=True))
+    finally:
+        os.umask(before)
+
+    assert (tmp_path / "index").stat().st_mode & 0o777 == 0o770
 
 
 def test_a_folder_that_two_processes_make_is_made_once(tmp_path):
@@ -305,15 +331,38 @@ def test_a_path_of_another_memory_in_the_repository_is_not_mistaken(memory, cloc
     assert opened(tmp_path / "app" / MEMORIES, clock).observations.live("c1").conversation == "c1"
 
 
-def test_the_index_of_a_worktree_is_found(pulled, clock, tmp_path):
-    git(tmp_path / "app", "commit", "-m", "x")
+@pytest.mark.parametrize("repository", ["tree", f"app/{MEMORIES}"])
+def test_the_index_of_a_worktree_and_of_a_memory_that_is_a_repository_is_found(
+    memory, clock, tmp_path, repository
+):
+    git(tmp_path / "app", "init")
+    git(tmp_path / "app", "commit", "--allow-empty", "-m", "x")
     git(tmp_path / "app", "worktree", "add", str(tmp_path / "tree"))
-    tree = tmp_path / "tree" / MEMORIES
-    (tree / "daily").mkdir()
+    memory.start("own")
+    git(tmp_path / "app" / MEMORIES, "init")
+    root = tmp_path / repository.partition("/")[0] / MEMORIES
+    (root / "daily").mkdir(parents=True, exist_ok=True)
+    opened(root, clock).start("own")
+    (root / "observations/2026-01-28").mkdir()
+    (root / "observations/2026-01-28/c1.jsonl").write_text(SAID, encoding="utf-8")
+    git(root, "add", "-f", str(root / "observations/2026-01-28"))
 
-    opened(tree, clock).search("x")
+    assert opened(root, clock).observations.live("own").conversation == "own"
 
-    assert (tree / "untrusted-1" / "observations").is_dir()
+    assert below(root / "untrusted-1") == [".gitignore", "observations/2026-01-28/c1.jsonl"]
+
+
+def test_where_git_tracks_nothing_of_ours_its_index_is_looked_at_once(memory, clock, tmp_path):
+    git(tmp_path / "app", "init")
+    (tmp_path / "app" / "a").touch()
+    git(tmp_path / "app", "add", "a")
+    memory.save({"topic": "mine"})
+
+    memory = opened(tmp_path / "app" / MEMORIES, clock)
+
+    assert [hit.session.topic for hit in memory.search("mine").hits] == ["mine"]
+    stamp = files.stamp(str(tmp_path / "app" / ".git" / "index"))
+    assert (tmp_path / "app" / MEMORIES / "index" / "git-index").read_text() == f"{stamp}"
 
 
 def test_a_repository_cannot_show_recordings_to_git(memory, tmp_path):
@@ -438,7 +487,8 @@ def test_what_a_killed_process_left_half_made_goes_with_a_later_save(memory, tmp
 def test_who_works_in_a_container_and_outside_of_it_takes_over_once(memory, clock, tmp_path):
     memory.start("c1")
     inside = Memory(tmp_path / "app", home=tmp_path / "other", clock=clock)
-    inside.doctor(scope="project", adopt=True)
+    (report,) = inside.doctor(scope="project", adopt=True).values()
+    assert report.mended == ("untrusted-1 was taken over",)
 
     for home in ("other", "home", "other"):
         again = Memory(tmp_path / "app", home=tmp_path / home, clock=clock)

@@ -50,6 +50,41 @@ def test_a_number_is_not_given_again(root):
     assert names(root) == ["000003-20260129T023045Z.json.gz"]
 
 
+def test_an_operation_that_did_nothing_is_not_kept(root):
+    nothing = OPERATION._replace(days=())
+
+    assert undo_files.store(root, nothing, NOW) == nothing
+    assert not os.path.exists(root.undo_folder)
+
+
+def test_an_operation_that_has_a_number_is_changed_or_removed_under_it(root):
+    undo_files.add(root, OPERATION, NOW)
+    second = undo_files.store(root, OPERATION, NOW)
+    undone = second._replace(action="edit", undoes="1")
+
+    assert undo_files.store(root, undone, NOW + timedelta(days=1)) == undone
+    assert [one.action for one in undo_files.find_all(root)] == ["edit", "delete"]
+    undo_files.store(root, undone._replace(days=()), NOW)
+    assert [one.id for one in undo_files.find_all(root)] == ["1"]
+    assert len(undo_files.paths(root)) == 2
+
+
+def test_operations_are_joined_under_the_number_of_the_last(root):
+    for number in (1, 2, 3):
+        day = DAY._replace(date=f"2026-01-0{number}")
+        undo_files.add(root, OPERATION._replace(days=(day,)), NOW)
+
+    undo_files.join(root, {"1", "3", "9"}, "import")
+
+    left = [
+        (one.id, one.action, [day.date for day in one.days]) for one in undo_files.find_all(root)
+    ]
+    assert left == [
+        ("3", "import", ["2026-01-01", "2026-01-03"]),
+        ("2", "delete", ["2026-01-02"]),
+    ]
+
+
 def test_thirty_days_stay_and_always_the_last_twenty(root):
     for number in range(30):
         undo_files.add(root, OPERATION, NOW + timedelta(hours=number))

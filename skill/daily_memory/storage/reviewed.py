@@ -93,8 +93,7 @@ def forget(root: Root) -> None:
 
 
 def _hashed(text: str) -> str:
-    data = text.encode("utf-8", "backslashreplace")
-    return hashlib.blake2b(data, digest_size=12).hexdigest()
+    return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
 
 
 def _load(root: Root, rules: str) -> Sequence[dict[str, dict[str, Rows]]]:
