@@ -205,14 +205,15 @@ def test_the_folders_of_a_memory_that_hold_more_than_days_are_signed(tmp_path, p
     assert (tmp_path / path / signatures.NAME).is_file() == is_signed
 
 
-def test_a_folder_that_a_group_shares_is_open_to_it_whatever_the_umask(tmp_path):
+@pytest.mark.parametrize(("kind", "mode"), [({"shared": True}, 0o770), ({}, 0o700)])
+def test_a_folder_is_open_to_a_group_only_if_it_is_shared(tmp_path, kind, mode):
     before = os.umask(0o077)
     try:
-        signatures.make(str(tmp_path / "index"), SignedModes(str(tmp_path / "home"), shared=True))
+        signatures.make(str(tmp_path / "index"), SignedModes(str(tmp_path / "home"), **kind))
     finally:
         os.umask(before)
 
-    assert (tmp_path / "index").stat().st_mode & 0o777 == 0o770
+    assert (tmp_path / "index").stat().st_mode & 0o777 == mode
 
 
 def test_a_folder_that_two_processes_make_is_made_once(tmp_path):
