@@ -125,6 +125,7 @@ def test_an_author_without_a_name_is_shown_by_the_address_and_a_long_one_is_cut(
         ("", "a@x.example", "a@x.example"),
         ("", "", "?"),
         ("n" * 61, "a@x.example", "n" * 60),
+        ("Andr\udce9", "a@x.example", "Andr\ufffd"),
     ):
-        head = f"\x01\0{mapped}\0{name}\0\n".encode()
+        head = f"\x01\0{mapped}\0{name}\0\n".encode(errors="surrogateescape")
         assert parsed([head, *commit("x", "a")[1:]]).others == {b"a": shown}

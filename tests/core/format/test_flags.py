@@ -43,6 +43,21 @@ def test_a_section_that_is_not_closed_is_marked_at_its_end():
     assert text == "## Session 1\n### Topic\nx\n\n### Tags\n#important\n"
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("TTL #private, 300 s", "TTL, 300 s"),
+        ("#private TTL", " TTL"),
+        ("见 #私密 内容 #redis\nx #Private.", "见 内容 #redis\nx."),
+        ("#private-key #private", "#private-key"),
+        ("TTL\n### Tags\n#private #redis", "TTL\n### Tags\n#redis"),
+        ("TTL #important", "TTL #important"),
+    ],
+)
+def test_a_flag_is_taken_out_of_a_line_that_people_wrote(before, after):
+    assert marked(before, {"private": False}, language="en") == after
+
+
 def test_lines_that_are_not_one_section_are_refused():
     with pytest.raises(InvalidInputError, match="not one section"):
         marked("## Session 1\n---\n## Session 2\n", {"important": True}, language="en")

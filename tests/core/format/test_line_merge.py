@@ -92,6 +92,20 @@ def test_the_sides_may_be_swapped_and_no_new_line_is_lost(base, ours, theirs):
     assert {line for line in (*ours, *theirs) if line not in base} <= set(found)
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "ends"),
+    [
+        ("abcde", "abXde", (2, 2)),
+        ("abc", "abc", (3, 0)),
+        ("aaa", "aaaa", (3, 0)),
+        ("abcd", "bcd", (0, 3)),
+        ("abc", "", (0, 0)),
+    ],
+)
+def test_the_lines_that_two_texts_begin_and_end_with_are_counted(one, other, ends):
+    assert common_ends(list(one), list(other)) == common_ends(list(other), list(one)) == ends
+
+
 @given(lines, lines)
 def test_common_ends_never_overlap(one, other):
     head, tail = common_ends(one, other)

@@ -151,6 +151,25 @@ def test_the_example_of_the_format_has_its_values_and_its_lines():
     assert day.problems == ()
 
 
+LOOSE = "mine #tag\n\n```\n## code\n```\n\n"
+BELOW = "\n\n---\n```sh\nls\n```\n## Session 2\nx\n---\n### Files\n- a\n"
+
+
+def test_the_line_ends_of_windows_make_no_difference():
+    text = LOOSE + EXAMPLE + BELOW
+
+    assert parse_day(text.replace("\n", "\r\n"), DAY) == parse_day(text, DAY)
+
+
+def test_sections_are_found_by_their_ids_in_their_order():
+    day = outline(LOOSE + EXAMPLE + BELOW, DAY)
+    ids = [section.session.id for section in day.parsed().all_sections]
+    assert [str(id_)[11:] for id_ in ids] == ["0", "1", "2", "0~2", "2~2", "0~3"]
+
+    for wanted in (ids, ids[:1], ids[1:3], []):
+        assert [section.session.id for section in day.sections(wanted)] == list(wanted)
+
+
 def test_the_example_written_again_is_the_same_to_the_byte():
     lines = EXAMPLE.split("\n")[2:25]
 

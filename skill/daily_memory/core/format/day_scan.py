@@ -210,16 +210,16 @@ class _Scanner:
         if self.heading is None:
             return
         number, time, first = self.heading
-        last = rule if rule is not None else self._last_text_line(first, stop)
+        last = rule if rule is not None else self._last_text_line(stop)
         end = last if rule is not None else last + 1
         parts, skipped = tuple(self.parts), tuple(self.skipped)
         self.blocks.append(Block(number, time, first, last, end, parts, skipped))
         self.heading = None
 
-    def _last_text_line(self, first: int, stop: int) -> int:
+    def _last_text_line(self, stop: int) -> int:
         skipped = set(self.skipped)
         last = stop - 1
-        while last > first and (last in skipped or not self.lines[last].strip()):
+        while last in skipped or not self.lines[last].strip():  # the heading is neither
             last -= 1
         return last
 

@@ -51,7 +51,7 @@ def parse_front_matter(lines: list[str]) -> FrontMatter:
     >>> parse_front_matter(["---", "project: app", "---", "# day"]).values
     {'project': 'app'}
     """
-    if not lines or lines[0].lstrip("\ufeff").rstrip() != _FENCE:
+    if lines[0].lstrip("\ufeff").rstrip() != _FENCE:
         return NO_FRONT_MATTER
     end = _closing_line(lines)
     if not end:

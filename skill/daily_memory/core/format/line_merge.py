@@ -14,7 +14,7 @@ from typing import NamedTuple
 Lines = list[str]
 # Base, ours and theirs where both changed the same lines → what shall stand there; None for
 # "this can't be told". `before` is the base above them. Must give the same with the sides swapped.
-Settle = Callable[[Lines, Lines, Lines, Lines], "Lines | None"]
+Settle = Callable[[Lines, Lines, Lines, Lines], Lines | None]
 
 # Lines × lines that are compared: about a second. What is larger counts as changed as a whole.
 MOST_COMPARED = 4_000_000
