@@ -195,7 +195,7 @@ def parse_section(lines: list[str], day: date) -> Session | None:
 
 def _parse_loose(lines: list[str], block: day_scan.Block, day: date) -> Session:
     """Return what a person wrote outside of a section; its first line is the topic."""
-    first = lines[block.first].rstrip("\r")
+    first = lines[block.first]
     is_topic = not day_scan.opening_fence(first)
     session = _parse_block(lines, block._replace(first=block.first - (not is_topic)), day)
     # What a comment says about a conversation holds for a section that we wrote.
