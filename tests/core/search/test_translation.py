@@ -25,13 +25,18 @@ def read(question, *sessions, dictionaries=GLOSSARY):
 
 def search(question, sessions, *, weight=1.0, dictionaries=GLOSSARY):
     """Return what a search finds, as `services.reading.sources` puts it together."""
+    scorer, keys = candidates(question, sessions, weight=weight, dictionaries=dictionaries)
+    query = prepare(question, ListedPostings(sessions), TODAY)
+    found = with_words(sessions[key] for key in keys)
+    return ranking.relevant(ranking.rank(query, found, TODAY, translated=scorer))
+
+
+def candidates(question, sessions, *, weight=1.0, dictionaries=GLOSSARY):
+    """Return what scores the translated question, and the keys of what is read."""
     memory = ListedPostings(sessions)
     query = prepare(question, memory, TODAY)
-    reading = translation.read(question, memory, dictionaries, weight=weight)
-    scorer = TranslatedScorer(reading)
-    keys = ranking.candidates(query, memory, TODAY) + scorer.candidates(memory)
-    read_ = [sessions[key] for key in dict.fromkeys(keys)]
-    return ranking.relevant(ranking.rank(query, with_words(read_), TODAY, translated=scorer))
+    scorer = TranslatedScorer(translation.read(question, memory, dictionaries, weight=weight))
+    return scorer, ranking.candidates(query, memory, TODAY, translated=scorer)
 
 
 def meanings(reading):
@@ -93,6 +98,19 @@ def test_a_session_in_the_language_of_the_question_is_not_scored_by_its_translat
     )
     assert found[0] == by_itself[0]
     assert [each.session.topic for each in found if each.translated] == ["数据库密码轮换"]
+
+
+def test_the_sessions_are_read_that_promise_the_most_in_either_language():
+    less = [day(number, "database") for number in range(1, 13)]
+    english = [day(number, "database passwords") for number in range(13, 25)]
+    chinese = [day(number, "数据库密码") for number in range(25, 37)]
+
+    # The newest first: the numbers are those of one day.
+    def read_for(question):
+        return [key + 1 for key in candidates(question, [*less, *english, *chinese])[1]]
+
+    assert read_for("database passwords") == [*range(24, 12, -1), 36, 35, 34, 33]
+    assert read_for("数据库密码") == [*range(36, 24, -1), 24, 23, 22, 21]
 
 
 def test_a_word_of_the_trade_is_no_mistyped_stop_word():

@@ -81,18 +81,30 @@ def candidates(
     decay: Decay = DEFAULT_DECAY,
     important: Collection[int] = frozenset(),
     allowed: Collection[int] | None = None,
+    translated: TranslatedScorer | None = None,
 ) -> list[int]:
-    """Return the keys of the sessions to read, the most promising first."""
-    scores = accumulated(query, postings, allowed, CANDIDATES)
+    """Return the keys of the sessions to read, the most promising first.
+
+    They have something of the question as it was asked, or as it was translated.
+    """
     now, days = today.toordinal(), postings.days
-    faded = {
-        key: scores[key]
-        * (_IMPORTANT_WEIGHT if key in important else decay.weight(now - days[key]))
-        for key in _promising(scores, decay)
-    }
-    best = nlargest(CANDIDATES, faded, key=lambda key: (faded[key], days[key], key))
-    least = LEAST_SHARE * max((scores[key] for key in best), default=0.0)
-    return [key for key in best if scores[key] >= least]
+
+    def weight(key: int) -> float:
+        return _IMPORTANT_WEIGHT if key in important else decay.weight(now - days[key])
+
+    every = [accumulated(query, postings, allowed, CANDIDATES)]
+    if translated:
+        held = set(query.terms).difference(without_held(query.terms))
+        most = query.mass - sum(term.weight for term in held)
+        every.append(translated.promised(postings, most, allowed))
+    best: dict[int, tuple[float, int, int]] = {}
+    for scores in every:
+        faded = [(scores[key] * weight(key), days[key], key) for key in _promising(scores, decay)]
+        first = nlargest(CANDIDATES, faded)
+        least = LEAST_SHARE * max((scores[key] for _, _, key in first), default=0.0)
+        likely = {each[2]: each for each in first if scores[each[2]] >= least}
+        best |= {key: max(each, best.get(key, each)) for key, each in likely.items()}
+    return [key for _, _, key in nlargest(CANDIDATES, best.values())]
 
 
 def rank(

@@ -37,7 +37,7 @@ from daily_memory.core.search.query import (
     Term,
     form_share,
 )
-from daily_memory.core.search.ranking import LEAST_SHARE, accumulated, best_of
+from daily_memory.core.search.ranking import accumulated, best_of
 from daily_memory.named_tuples import NamedTuple
 
 TYPE_CHECKING = False
@@ -71,7 +71,8 @@ _RANK = {True: 0.90, False: 0.55}
 _NAMES_SHARE = 0.85
 # Of a translated question the side-by-side and letters count nothing.
 _WHOLE = (1 + UNIT_WEIGHT + PAIR_WEIGHT + GRAM_WEIGHT) / (1 + UNIT_WEIGHT)
-_CANDIDATES = 8
+# What a session with the whole question is worth to one of which all is known but the pairs.
+_WITHOUT_PAIRS = 1 + PAIR_WEIGHT / (1 + UNIT_WEIGHT + GRAM_WEIGHT)
 # So many are looked at for those in the other language.
 _MOST_LOOKED_AT = 200
 _LONGEST_WORD = 8
@@ -132,13 +133,21 @@ class TranslatedScorer:
         self._reading = reading
         self._scorer = Scorer(reading.query)
 
-    def candidates(self, postings: Postings, allowed: Collection[int] | None = None) -> list[int]:
-        """Return the keys of the sessions to read, the most promising first."""
+    def promised(
+        self, postings: Postings, most: float, allowed: Collection[int] | None = None
+    ) -> dict[int, float]:
+        """Return what sessions in the other language promise by their impacts.
+
+        One that has the whole question as it was asked, but for words side by side, promises
+        `most`: impacts tell nothing of those.
+        """
         scores = accumulated(self.query, postings, allowed, _MOST_LOOKED_AT)
         # Of those that are alike the newer ones, which come later.
         first = best_of(scores, _MOST_LOOKED_AT)
-        foreign = postings.in_language(first, is_chinese=self._reading.is_chinese)[:_CANDIDATES]
-        return [key for key in foreign if scores[key] >= LEAST_SHARE * scores[foreign[0]]]
+        _, is_chinese, weight = self._reading
+        foreign = postings.in_language(first, is_chinese=is_chinese)
+        share = _WITHOUT_PAIRS * _RANK[is_chinese] * weight * most / self.query.mass
+        return {key: share * scores[key] for key in foreign}
 
     def better(self, words: SessionWords, value: float) -> Better | None:
         """Return what the translation finds in a session, if it is worth more than a value."""

@@ -273,6 +273,7 @@ class RootSource:
         lookup = self._index
         prepared = querying.prepare(query.text, lookup, now, corrects=self._corrects)
         allowed = lookup.matching_keys(self._filters(query, now))
+        translated = self._translated(query.text, settings.translation_weight)
         keys = ranking.candidates(
             prepared,
             lookup,
@@ -280,12 +281,10 @@ class RootSource:
             decay=decay,
             important=lookup.important_keys(),
             allowed=allowed,
+            translated=translated,
         )
         if near:
             keys = near.with_closest(keys, lookup, allowed)
-        translated = self._translated(query.text, settings.translation_weight)
-        if translated:
-            keys = list(dict.fromkeys([*keys, *translated.candidates(lookup, allowed)]))
         places = [place for place in lookup.places(keys) if place.day not in self.unread]
         return _WeighedQuestion(prepared, translated), list(map(self._read, places))
 
