@@ -234,6 +234,18 @@ def test_what_the_user_refused_is_not_asked_for(memory):
     assert "memory_save" not in str(send(memory, "UserPromptSubmit", prompt="and now the tests"))
 
 
+@pytest.mark.parametrize("wanted", ["when-it-fits", "always"])
+def test_the_very_prompt_that_refuses_is_answered_with_no_request(memory, wanted):
+    work(memory)
+    memory.config.set("recording.agent_digest", wanted)
+    memory = memory.in_folder(memory.project)
+
+    refused = send(memory, "UserPromptSubmit", prompt="不要保存：改完把 a.py 删掉")
+    stopped = send(memory, "Stop", last_assistant_message="好的")
+
+    assert ("memory_save" in str(refused), "memory_save" in str(stopped)) == (False, False)
+
+
 def test_the_report_tells_what_that_costs(memory):
     work(memory)
     send(memory, "UserPromptSubmit", prompt="加个测试")

@@ -14,7 +14,7 @@ If in doubt, a message says nothing about it:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 # People say it at the start or the end of a message; pasted text is in between.
@@ -230,6 +230,16 @@ def is_save_requested(text: str) -> bool:
     (True, False)
     """
     return any(_is_request(clause) for clause in _clauses(text))
+
+
+def last_wish(said: Sequence[str]) -> str:
+    """Return whether a user who said this wants the conversation saved: "save", "skip" or ""."""
+    for text in reversed(said):
+        if is_save_refused(text):
+            return "skip"
+        if is_save_requested(text):
+            return "save"
+    return ""
 
 
 _BEFORE_FACT = re.compile(

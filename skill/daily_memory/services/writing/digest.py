@@ -136,7 +136,7 @@ def reason_to_skip(
     somebody noted a decision or a summary in it.
     """
     said = [message.content for message in messages if message.role == "user"]
-    wish = _last_wish(said) or ("skip" if was_refused else "")
+    wish = saving.last_wish(said) or ("skip" if was_refused else "")
     if wish:
         return "" if wish == "save" else REFUSED
     if not settings.recording.auto_save:
@@ -145,16 +145,6 @@ def reason_to_skip(
     if turn_count(messages) >= least or is_marked or has_substance(messages, uses):
         return ""
     return f"the conversation is shorter than {least} turns (recording.min_conversation_length)"
-
-
-def _last_wish(said: Sequence[str]) -> str:
-    """Return whether the user wanted the conversation saved: "save", "skip" or ""."""
-    for text in reversed(said):
-        if saving.is_save_refused(text):
-            return "skip"
-        if saving.is_save_requested(text):
-            return "save"
-    return ""
 
 
 def redacted_messages(

@@ -113,8 +113,13 @@ def _with_request(
         return handled
     if not observations.is_to_be_saved(path):
         return handled
-    from daily_memory.services.writing import agent_saves  # once a conversation
+    # Once a conversation, or while its refusal waits for the digest.
+    from daily_memory.core.phrases import saving
+    from daily_memory.services.writing import agent_saves
 
+    live = observations.load(path)
+    if saving.last_wish([each.text for each in live.observations if each.kind == "user"]) == "skip":
+        return handled
     observations.append(root, path, observations.format_line(asked=True))
     if event.meaning == events.STOP:
         return handled._replace(request=agent_saves.REQUEST)
