@@ -10,8 +10,8 @@ from daily_memory.named_tuples import NamedTuple
 _LEAST_STEM = 3
 _LEAST_SIMILARITY = 0.75
 _MOST_WORDS = 3
-# What the stemmer takes off; "" for a word as it is.
-_ENDINGS = ("", "e", "s", "ed", "es", "er", "ers", "ing", "ion")
+# What the stemmer takes off, by length; "" for a word as it is.
+_ENDINGS = (("",), ("e", "s"), ("ed", "es", "er"), ("ers", "ing", "ion"))
 _LONGEST_ENDING = 3
 
 
@@ -38,20 +38,19 @@ def similar_words(word: str, vocabulary: Iterable[str]) -> list[Similar]:
     from rapidfuzz import process
     from rapidfuzz.distance import OSA
 
-    shortest, longest = lengths(word)
-    words = [each for each in vocabulary if shortest <= len(each) <= longest and each.isalpha()]
+    words = list(vocabulary)
     similar: dict[str, float] = {}
-    most_slips = int(longest * (1 - _LEAST_SIMILARITY))
-    for ending in _ENDINGS:
-        head, tail = word[: len(word) - len(ending)], word[len(word) - len(ending) :]
-        slips = OSA.distance(tail, ending)
+    most_slips = int(lengths(word)[1] * (1 - _LEAST_SIMILARITY))
+    for size, endings in enumerate(_ENDINGS):
+        head, tail = word[: len(word) - size], word[len(word) - size :]
+        slips = min(OSA.distance(tail, ending) for ending in endings)
         if slips > 1 or len(head) < _LEAST_STEM:
             continue
         for other, distance, _ in process.extract(
             head, words, scorer=OSA.distance, score_cutoff=most_slips - slips, limit=None
         ):
-            likeness = 1 - (slips + distance) / max(len(word), len(other) + len(ending))
-            if likeness >= _LEAST_SIMILARITY:
+            likeness = 1 - (slips + distance) / max(len(word), len(other) + size)
+            if likeness >= _LEAST_SIMILARITY and len(other) >= _LEAST_STEM and other.isalpha():
                 similar[other] = max(similar.get(other, 0.0), likeness)
     ranked = sorted((-likeness, other) for other, likeness in similar.items())
     return [Similar(other, -negative) for negative, other in ranked[:_MOST_WORDS]]
