@@ -27,17 +27,14 @@ _LOG = (
     "FETCH_HEAD",
     "--cc",  # of a merge, what none of its parents has
     "--unified=0",
-    "--inter-hunk-context=0",
     # A file that attributes or a NUL byte call binary would show none of its lines.
     "--text",
     "--no-renames",
     "--no-color",
-    "--src-prefix=a/",
     "--dst-prefix=b/",
     # These would run programs that the configuration names.
     "--no-ext-diff",
     "--no-textconv",
-    "--no-show-signature",
     f"--format={authorship.LOG_FORMAT}",
     "--",
 )
@@ -76,8 +73,6 @@ def _environment() -> dict[str, str]:
     }
     return {
         **kept,
-        "GIT_LITERAL_PATHSPECS": "1",
-        "GIT_OPTIONAL_LOCKS": "0",
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_NO_REPLACE_OBJECTS": "1",
         # Nothing is fetched, as with `GIT_NO_LAZY_FETCH` of git 2.44: no transport has this name.
