@@ -179,7 +179,44 @@ def test_measures_are_no_tags():
 def test_the_heaviest_of_many_words_comes_first():
     many = " ".join(f"w{a}{b}x" for a in "abcdefghij" for b in "klmnopqr")
 
-    assert keywords(Session(DAY, topic="zebra", key_points=(many,)))[0] == "zebra"
+    found = keywords(Session(DAY, topic="zebra", key_points=(f"{many} timeout",)))
+
+    assert found[:2] == ["zebra", "timeout"]
+    assert len(found) == 16
+
+
+def test_of_words_of_the_same_weight_the_more_telling_come_first():
+    said = "3 ab 的茶 added alpha timeout"
+
+    assert keywords(Session(DAY, topic=said)) == ["timeout", "alpha", "ab", "added", "3", "的茶"]
+
+
+@pytest.mark.parametrize(
+    ("said", "tags"),
+    [
+        # A technical word counts twice, Chinese that may be a word half.
+        ("zebra abc cache 滑块", ("cache", "zebra", "abc", "滑块")),
+        ("alpha alpha cache", ("alpha", "cache")),
+        # Words of less than four letters count less.
+        ("zebra yard", ("yard", "zebra")),
+        ("qp zebra", ("zebra", "qp")),
+        # A word that holds another, or is held, is not named beside it, but for the shortest.
+        ("qp qp qpzebra", ("qp", "qpzebra")),
+        ("qpr qpr qprzebra", ("qpr",)),
+        (f"{'y' * 24} {'z' * 25}", ("y" * 24,)),
+        # Addresses, colors, numbers of commits, endings of files and options are no words.
+        ("zebra https://quagga.example/okapi www.kudu.example", ("zebra",)),
+        ("zebra #facade 0xdecade 1a2b3cdef main.rs -v --oryx --dry-run", ("main", "zebra")),
+    ],
+)
+def test_which_words_are_tags_and_in_which_order(said, tags):
+    assert suggest_tags(Session(DAY, topic=said)) == tags
+
+
+def test_a_technical_word_is_a_tag_wherever_it_is_said():
+    tags = suggest_tags(Session(DAY, topic="cache 超时"), said=f"a cache, 超时重试 {LONG}")
+
+    assert tags == ("cache", "超时")
 
 
 @pytest.mark.parametrize(
@@ -191,6 +228,8 @@ def test_the_heaviest_of_many_words_comes_first():
         ("one\ntwo", "one"),
         (" - * a", "a"),
         ("etc.", "etc"),
+        ("the X axis", "the X axis"),
+        ("。好", "。好"),
         ("v1.2 is out. Yes", "v1.2 is out"),
         ("a" * 60, "a" * 60),
         ("a" * 61, "a" * 59 + "…"),

@@ -25,16 +25,16 @@ _LONGEST_TAG = 24
 _FEW_CHARS = 400
 # Shorter words are mostly abbreviations, or names of variables.
 _SHORT_TAG = 4
-_INFLECTED = ("ed", "ing", "ly", "'s")
+_INFLECTED = ("ed", "ing", "ly")
 _MOST_PLACES = 50
 _SENTENCE_ENDS = "\n。！？!?；"
-# Addresses, colors and the endings of file names hold letters, but no words.
+# Addresses, colors, endings of file names and options hold letters, but no words.
 _NO_WORDS = lazy_pattern(
     r"""
       (?i: (?:https?|ftp)://|\bwww\.) [^\s<>"'）)，。]+ | \#[0-9A-Fa-f]{3,8}\b
     | \b0[Xx][0-9A-Fa-f]+\b | \b(?=[0-9A-Fa-f]{6,40}\b)(?=[A-Fa-f]{0,39}[0-9])[0-9A-Fa-f]+\b
     | (?<=\w)\.[A-Za-z]{1,4}\d?\b
-    | \B--?[A-Za-z]
+    | \B--?[A-Za-z][\w-]*
     """,
     re.VERBOSE,
 )
@@ -139,11 +139,12 @@ def without_flags(words: Iterable[str]) -> list[str]:
 
 def _ranked_words(session: Session, said: str) -> list[str]:
     weights: dict[str, float] = defaultdict(float)
-    for unit in fields.units(session._replace(tags=())):
+    units = fields.units(session._replace(tags=()))
+    for unit in units:
         share = fields.FIELDS[unit.field].weight
         for word in _candidate_words(_NO_WORDS.sub(" ", unit.text)):
             weights[word] += share * _tag_worth(word)
-    own = "\n".join({unit.text: 0 for unit in fields.units(session._replace(tags=()))})
+    own = "\n".join(dict.fromkeys(unit.text for unit in units))
     folded = text.fold(_NO_WORDS.sub(" ", said or own))
     is_word = _is_word_of if said else _is_unit_of
     weights = {word: weight for word, weight in weights.items() if is_word(word, folded)}
