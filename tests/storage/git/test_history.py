@@ -106,7 +106,8 @@ def test_a_file_with_another_name_is_by_who_renamed_it(made: Repository) -> None
 def test_no_setting_of_a_repository_hides_an_author_or_runs_anything(
     made: Repository, tmp_path: Path
 ) -> None:
-    commit(made, ".gitattributes", "*.md diff=evil filter=evil binary\n")
+    commit(made, "summary.md", "told\n", ALICE)
+    commit(made, ".gitattributes", "daily/* diff=evil filter=evil\nsummary.md binary\n")
     program, trap = tmp_path / "evil.sh", tmp_path / "ran"
     program.write_text(f'#!/bin/sh\necho "$0" >> "{trap}"\ncat "$1" 2>/dev/null\n')
     program.chmod(0o755)
@@ -125,7 +126,7 @@ def test_no_setting_of_a_repository_hides_an_author_or_runs_anything(
     ):
         made.git("config", name, value)
 
-    assert written(made) == BOTH
+    assert written(made) == {**BOTH, "summary.md": ([], {"told": "Alice 张"})}
     assert DAY in history.tracked(str(made.folder))
     assert not trap.exists()
 
@@ -152,6 +153,9 @@ def test_the_user_is_who_git_says(
     monkeypatch.setenv(kept, "alice@x.example" if kept == "GIT_AUTHOR_EMAIL" else str(settings))
 
     assert written(made) == {"2026-01-29.md": (["缓存"], {"mine": "测试"})}
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    is_known = kept != "GIT_CONFIG_SYSTEM"
+    assert written(made)["2026-01-29.md"][0] == ["缓存"] * is_known
 
 
 def test_nothing_is_fetched_that_a_clone_lacks(made: Repository, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -9,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from daily_memory.errors import BackendError
+from daily_memory.errors import BackendError, DamagedDataError
 from daily_memory.storage.git import sync_repository
 from daily_memory.storage.git.sync_repository import SyncRepository, SyncState, UnreachableError
 from daily_memory.storage.roots import Root, project_root
 from tests.repositories import clean_environment
 
 REF = f"{sync_repository.NAMESPACE}m%C3%A9mo"
-FILES = {"daily/2026-01-29.md": "# 缓存\n".encode(), "b.md": b"two\n\nlines", "空 格.md": b"x\n"}
+FILES = {"daily/2026-01-29.md": "# 缓存\n".encode(), "b.md": b"two\n\nlines", "空 格\t.md": b"x\n"}
 
 
 @pytest.fixture
@@ -68,6 +69,8 @@ def test_what_is_pushed_is_fetched_with_its_message(root: Root, there: str, tmp_
     assert theirs.list_refs(there) == {REF: commit}
     assert theirs.fetch(there, REF) == commit
     assert theirs.message_of(commit) == "told\n\nby 李雷\n"
+    nobody = "Daily Memory <daily-memory@localhost>"
+    assert _git(theirs, "log", "--format=%an <%ae>, %cn <%ce>", commit) == f"{nobody}, {nobody}"
     assert theirs.read(commit) == FILES
     assert theirs.read("") == {}
     assert not names_below(theirs.folder) & {"FETCH_HEAD", "packed-refs"}
@@ -102,7 +105,9 @@ def test_nothing_but_the_base_stays(root: Root, there: str) -> None:
 
     assert ours.find_base() == base
     assert ours.read(base) == FILES
-    with pytest.raises(BackendError, match="git failed"):
+    assert _git(ours, "for-each-ref", "--format=%(objectname)") == base
+    assert Path(ours.folder, "shallow").read_text() == f"{base}\n"
+    with pytest.raises(BackendError, match=r"^git failed: fatal: "):
         ours.read(old)
     assert not os.path.isdir(os.path.join(ours.folder, "logs"))
     assert not [name for name in names_below(ours.folder) if name.endswith(".pack")]
@@ -126,16 +131,81 @@ def _push(ours: SyncRepository, url: str) -> bool:
     return ours.push(url, REF, ours.commit(ours.write_tree("", FILES), "x"), "")
 
 
-def test_ssh_never_asks(root: Root, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = tmp_path / "told"
-    script = tmp_path / "ssh.py"
-    script.write_text(f"import sys; open({str(told)!r}, 'w').write(' '.join(sys.argv[1:]))")
-    monkeypatch.setenv("GIT_SSH_COMMAND", f"{sys.executable} {script}")
+@pytest.fixture
+def ssh(root: Root, tmp_path: Path) -> str:
+    """A program in the place of ssh, which notes what it is given and says what it is told."""
+    script = tmp_path / "ssh"
+    script.write_text(
+        f"#!{sys.executable}\nimport json, os, sys\n"
+        f"given = open({str(tmp_path / 'given')!r}, 'w')\n"
+        "given.write(json.dumps([sys.argv[1:], dict(os.environ)]))\n"
+        "sys.exit(os.environ.get('SAID', ''))\n"
+    )
+    script.chmod(0o755)
+    return str(script)
+
+
+@pytest.mark.parametrize("named_in", ["GIT_SSH_COMMAND", "core.sshCommand", "GIT_SSH"])
+def test_nothing_asks_the_user(
+    root: Root, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ssh: str, named_in: str
+) -> None:
+    if named_in == "core.sshCommand":
+        (tmp_path / "configuration").write_text(f"[core]\nsshCommand = {ssh}\n")
+    else:
+        monkeypatch.setenv(named_in, ssh)
+    kept = {"GIT_SSL_NO_VERIFY": "1", "GIT_CONFIG_SYSTEM": os.devnull, "HOME": str(tmp_path)}
+    left_out = {"GIT_ALTERNATE_OBJECT_DIRECTORIES": "/nowhere", "GIT_QUARANTINE_PATH": "/nowhere"}
+    for name, value in {**kept, **left_out}.items():
+        monkeypatch.setenv(name, value)
 
     with pytest.raises(UnreachableError):
         made_in(root).list_refs("ssh://git@acme.dev/x")
 
-    assert "-o BatchMode=yes -o ConnectTimeout=20" in told.read_text()
+    words, environment = json.loads((tmp_path / "given").read_text())
+    asks_nothing = {
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_ASKPASS": "true",
+        "SSH_ASKPASS": "true",
+        "GCM_INTERACTIVE": "never",
+    }
+    assert {**environment, **kept, **asks_nothing} == environment
+    assert not left_out.keys() & environment.keys()
+    told = "-o BatchMode=yes -o ConnectTimeout=20" in " ".join(words)
+    assert told == (named_in != "GIT_SSH")  # its own arguments nobody knows
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("Welcome to acme", "fatal: Could not read from remote repository."),
+        ("Welcome to acme\nerror: no such memory", "error: no such memory"),
+    ],
+)
+def test_the_reason_is_the_first_error(
+    root: Root, monkeypatch: pytest.MonkeyPatch, ssh: str, said: str, reason: str
+) -> None:
+    monkeypatch.setenv("GIT_SSH_COMMAND", ssh)
+    monkeypatch.setenv("SAID", said)
+
+    with pytest.raises(UnreachableError) as caught:
+        made_in(root).list_refs("ssh://git@acme.dev/x")
+
+    assert caught.value.message == f"can't reach 'ssh://acme.dev/x': {reason}"
+
+
+def test_a_damaged_repository_is_told(root: Root) -> None:
+    ours = made_in(root)
+    commit = ours.commit(ours.write_tree("", FILES), "x")
+    blob = _git(ours, "rev-parse", f"{commit}:b.md")
+    Path(ours.folder, "objects", blob[:2], blob[2:]).unlink()
+
+    with pytest.raises(DamagedDataError, match="is damaged"):
+        ours.read(commit)
+
+
+def _git(ours: SyncRepository, *words: str) -> str:
+    words = ("git", f"--git-dir={ours.folder}", *words)
+    return subprocess.run(words, check=True, capture_output=True, text=True).stdout.strip()
 
 
 def test_the_state_is_read_back_and_a_damaged_one_is_empty(root: Root) -> None:

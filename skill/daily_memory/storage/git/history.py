@@ -32,9 +32,7 @@ _LOG = (
     "--no-renames",
     "--no-color",
     "--dst-prefix=b/",
-    # These would run programs that the configuration names.
-    "--no-ext-diff",
-    "--no-textconv",
+    "--no-textconv",  # it would run a program that the configuration names
     f"--format={authorship.LOG_FORMAT}",
     "--",
 )
@@ -73,8 +71,6 @@ def _environment() -> dict[str, str]:
     }
     return {
         **kept,
-        "GIT_TERMINAL_PROMPT": "0",
-        "GIT_NO_REPLACE_OBJECTS": "1",
         # Nothing is fetched, as with `GIT_NO_LAZY_FETCH` of git 2.44: no transport has this name.
         "GIT_ALLOW_PROTOCOL": "none",
     }
