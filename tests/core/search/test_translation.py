@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daily_memory.core.search import ranking, translation
+from daily_memory.core.search import ranking, text, translation
 from daily_memory.core.search.glossary import Glossary, headwords
-from daily_memory.core.search.query import prepare
+from daily_memory.core.search.query import Rarity, prepare
 from daily_memory.core.search.translation import TranslatedScorer
-from daily_memory.model import Session
+from daily_memory.model import Code, Session
 from tests.core.memories import ListedPostings, with_words
 
 TODAY = date(2026, 1, 29)
@@ -225,6 +225,155 @@ def test_a_second_dictionary_adds_words_and_ours_knows_better():
     assert search("冰箱", sessions) == []
     assert search("冰箱", sessions, dictionaries=both)[0].session.number == 3
     assert search("缓存", sessions, dictionaries=both)[0].session.number == 1
+
+
+class Listed:
+    """A dictionary of a few words, with how often each occurs among 60 million."""
+
+    def __init__(self, entries, frequencies):
+        self._entries, self._frequencies = entries, frequencies
+
+    def glosses(self, words):
+        return {word: tuple(all_) for word, all_ in self._entries.items() if word in words}
+
+    def frequencies(self, words):
+        return {word: count for word, count in self._frequencies.items() if word in words}
+
+    def headwords(self, phrases):
+        entries = ((word, all_, 1.0) for word, all_ in self._entries.items())
+        return headwords(entries, frozenset(phrases))
+
+
+SMALL = Listed(
+    {
+        "研究": ["study", "research"],
+        "研究生": ["graduate student"],
+        "学习": ["learn", "study"],
+        "生命": ["life"],
+        "命": ["fate"],
+        "缓存": ["cache"],
+        "缓存服务": ["caching service"],
+        "一二三四五六七八": ["digits"],
+        "杂物": ["mixed", "mingled", "blended", "sundry", "varied", "assorted", "odd"],
+    },
+    {"研究": 9000, "生命": 9000, "研究生": 10, "命": 500, "缓存": 100, "缓存服务": 50}
+    | {"一二三四五六七八": 5, "杂物": 90},
+)
+OTHER = Listed({"科研": ["study"], "研究": ["investigation"]}, {})
+
+
+def rare(reading, frequency):
+    return Rarity(reading.query.texts)(frequency)
+
+
+def choices(reading):
+    """Return the ways to say each word of a question, without how rare they are."""
+    terms = reading.query.terms
+    return [
+        [
+            {terms[at].term: round(w / rare(reading, terms[at].frequency), 3) for at, w in way}
+            for way in ways
+        ]
+        for ways in reading.query.concepts
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "memory", "wanted", "unknown"),
+    [
+        # The first translation is the likeliest; one of two words has half of the weight for each.
+        ("研究", "study research", [[{"studi": 1.0}, {"research": 0.8}]], 0),
+        ("研究生", "graduate student", [[{"graduat": 0.5, "student": 0.5}]], 0),
+        ("redis 研究", "redis study", [[{"redi": 1.0}], [{"studi": 1.0}]], 0),
+        # The words of a run are those that are used most.
+        ("研究生命", "study graduate student life fate", [[{"studi": 1.0}], [{"life": 1.0}]], 0),
+        ("研究命", "study fate", [[{"studi": 1.0}], [{"fate": 0.3}]], 0),
+        # What the memory has no word for counts half, and so do its parts, cut in the middle.
+        ("研究犰狳", "study", [[{"studi": 1.0}]], 0.5),
+        ("生命", "fate", [[{"fate": 0.3}]], 0.25),
+        ("缓存服务", "cache", [[{"cach": 1.0}]], 0.5),
+        ("缓存服务", "fate", [], 1.0),
+        ("命", "fate", [], 0),
+        ("一二三四五六七八", "digits", [[{"digit": 1.0}]], 0),
+        # So many ways to say a word are looked for.
+        (
+            "杂物",
+            "mixed mingled blended sundry varied assorted odd",
+            [
+                [
+                    *({"mix": 1.0}, {"mingl": 0.8}, {"blend": 0.64}),
+                    *({"sundri": 0.512}, {"vari": 0.41}, {"assort": 0.328}),
+                ]
+            ],
+            0,
+        ),
+        ("graduate student", "研究生", [[{"研究": 1.0, "究生": 1.0}]], 0),
+        ("study life", "研究 学习 生命", [[{"研究": 1.0}, {"学习": 0.8}], [{"生命": 1.0}]], 0),
+        ("study", "学习", [[{"学习": 1.0}]], 0),
+        ("study", "科研 研究", [[{"研究": 1.0}, {"科研": 0.7}]], 0),
+        ("redis study", "redis 研究", [[{"redi": 1.0}], [{"研究": 1.0}]], 0),
+        ("the study of 缓存", "研究 缓存", [[{"研究": 1.0}], [{"缓存": 1.0}]], 0),
+        ("study okapi", "研究", [[{"研究": 1.0}]], 0.5),
+        ("used study", "研究", [[{"研究": 1.0}]], 0.25),
+    ],
+)
+def test_each_word_is_read_as_what_the_memory_calls_it(question, memory, wanted, unknown):
+    reading = read(question, day(1, memory), day(2, "zzz"), dictionaries=(SMALL, OTHER))
+
+    assert choices(reading) == wanted
+    best = [
+        max(sum(weight for _, weight in way) for way in ways) for ways in reading.query.concepts
+    ]
+    assert reading.query.mass - sum(best) == pytest.approx(unknown * rare(reading, 0))
+    for term in reading.query.terms:
+        is_translated = text.is_cjk(term.term) != text.is_cjk(term.word)
+        assert term.kind == ("translation" if is_translated else "exact")
+
+
+@pytest.mark.parametrize(
+    ("question", "memory", "is_empty"),
+    [
+        ("redis study", "redis 研究", False),
+        ("redis 研究", "redis study", False),
+        ("redis study", "redis", True),
+        ("", "redis", True),
+    ],
+)
+def test_a_question_without_a_translation_is_known(question, memory, is_empty):
+    assert read(question, day(1, memory), dictionaries=(SMALL,)).is_empty == is_empty
+
+
+@pytest.mark.parametrize(
+    ("question", "memory", "term", "worth"),
+    [
+        ("redis study", "redis 研究", "研究", 0.9),
+        ("redis 研究", "redis study", "studi", 0.55),
+        # A name alone is no translation.
+        ("redis study", "redis 研究", "redi", 0.9 * 0.85),
+    ],
+)
+def test_what_a_translated_answer_counts_among_others(question, memory, term, worth):
+    reading = read(question, day(1, memory), dictionaries=(SMALL,))
+    place = [each.term for each in reading.query.terms].index(term)
+
+    assert reading.worth(0.5, [place]) == pytest.approx(0.5 * worth)
+    assert reading._replace(weight=0.4).worth(1.0, [place]) == pytest.approx(0.4 * worth)
+
+
+def test_eight_sessions_in_the_other_language_are_read_the_best_first():
+    sessions = [day(number, "study of graduate student life", "life") for number in range(12)]
+    sessions[5] = day(5, "study " * 9)
+    sessions += [
+        day(12, "研究生命研究生命 study life"),
+        day(13, "x", code=(Code("", "life " + "x " * 400),)),
+    ]
+    memory = ListedPostings(sessions)
+    reading = translation.read("研究生命", memory, (SMALL,))
+
+    keys = TranslatedScorer(reading).candidates(memory)
+
+    assert keys == [*range(11, 5, -1), 4, 3]
+    assert TranslatedScorer(reading).candidates(memory, allowed={2, 12, 13}) == [2]
 
 
 @pytest.mark.parametrize("question", ["World War II", "phase iii", "ii"])

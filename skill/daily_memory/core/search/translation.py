@@ -361,8 +361,7 @@ def _in_chinese(
             if (usable := known.of(ways.get(" ".join(stems[at : at + size]), ()))) or size == 1
         )
         part = stems[at : at + size]
-        best = usable[0][1] if usable else 1.0
-        relative = [(terms, quality / best) for terms, quality in usable[:_MOST_HEADWORDS]]
+        relative = [(terms, quality / usable[0][1]) for terms, quality in usable[:_MOST_HEADWORDS]]
         # Names and commands are English in Chinese notes as well.
         literal = known.of([((stem,), 1.0) for stem in part]) if size == 1 else []
         spelled = " ".join(dict.fromkeys(word for _, word in words[at : at + size]))
