@@ -192,12 +192,22 @@ def test_of_a_concept_the_best_choice_counts():
     assert score("cache ttl") > score("redis lunch") > score("cache lunch") > 0
 
 
-def test_a_score_is_the_mean_of_its_parts_by_their_weights():
-    match = Match(0.8, 0.4, 0.2, 0.6, 0.5)
-
-    assert match.score == pytest.approx((0.8 + 0.5 * 0.4 + 0.5 * 0.2 + 0.25 * 0.6) / 2.25)
-    # Words side by side tell nothing about whether there is an answer at all.
-    assert match.relevance == pytest.approx(0.5 * (0.8 + 0.5 * 0.4 + 0.25 * 0.6) / 1.75)
+@pytest.mark.parametrize(
+    ("match", "score", "relevance"),
+    [
+        (Match(bm25=1.0), 4 / 9, 4 / 7),
+        (Match(unit=1.0), 2 / 9, 2 / 7),
+        (Match(pairs=1.0), 2 / 9, 0.0),
+        (Match(grams=1.0), 1 / 9, 1 / 7),
+        (Match(1.0, 1.0, 1.0, 1.0), 1.0, 1.0),
+    ],
+)
+def test_words_count_twice_what_their_neighbours_do(
+    match: Match, score: float, relevance: float
+) -> None:
+    assert match.score == pytest.approx(score)
+    assert match.relevance == pytest.approx(relevance)
+    assert match._replace(breadth=0.5).relevance == pytest.approx(relevance / 2)
 
 
 def test_nothing_is_found_of_a_question_that_asks_for_nothing():

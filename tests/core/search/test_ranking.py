@@ -389,22 +389,6 @@ def test_what_has_half_as_much_as_the_floor_is_shown_beside_an_answer():
     assert ranking.relevant([half, weak], floor=0.1) == []
 
 
-@pytest.mark.parametrize(
-    ("match", "score", "relevance"),
-    [
-        (Match(bm25=1.0), 4 / 9, 4 / 7),
-        (Match(unit=1.0), 2 / 9, 2 / 7),
-        (Match(pairs=1.0), 2 / 9, 0.0),
-        (Match(grams=1.0), 1 / 9, 1 / 7),
-        (Match(1.0, 1.0, 1.0, 1.0), 1.0, 1.0),
-    ],
-)
-def test_words_count_twice_what_their_neighbours_do(match, score, relevance):
-    assert match.score == pytest.approx(score)
-    assert match.relevance == pytest.approx(relevance)
-    assert match._replace(breadth=0.5).relevance == pytest.approx(relevance / 2)
-
-
 def test_each_reason_for_a_place_has_a_line():
     query = prepare("redis", ListedPostings([day(1, topic="redis")]), TODAY)
     match = Match(0.5, 0.25, 0.125, 0.0625, 0.75, (0,), ("topic", "code"))

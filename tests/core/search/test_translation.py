@@ -8,7 +8,7 @@ from daily_memory.core.search import ranking, text, translation
 from daily_memory.core.search.glossary import Glossary, headwords
 from daily_memory.core.search.query import Rarity, prepare
 from daily_memory.core.search.translation import TranslatedScorer
-from daily_memory.model import Code, Session
+from daily_memory.model import Session
 from tests.core.memories import ListedPostings, with_words
 
 TODAY = date(2026, 1, 29)
@@ -358,22 +358,6 @@ def test_what_a_translated_answer_counts_among_others(question, memory, term, wo
 
     assert reading.worth(0.5, [place]) == pytest.approx(0.5 * worth)
     assert reading._replace(weight=0.4).worth(1.0, [place]) == pytest.approx(0.4 * worth)
-
-
-def test_eight_sessions_in_the_other_language_are_read_the_best_first():
-    sessions = [day(number, "study of graduate student life", "life") for number in range(12)]
-    sessions[5] = day(5, "study " * 9)
-    sessions += [
-        day(12, "研究生命研究生命 study life"),
-        day(13, "x", code=(Code("", "life " + "x " * 400),)),
-    ]
-    memory = ListedPostings(sessions)
-    reading = translation.read("研究生命", memory, (SMALL,))
-
-    keys = TranslatedScorer(reading).candidates(memory)
-
-    assert keys == [*range(11, 5, -1), 4, 3]
-    assert TranslatedScorer(reading).candidates(memory, allowed={2, 12, 13}) == [2]
 
 
 @pytest.mark.parametrize("question", ["World War II", "phase iii", "ii"])
