@@ -44,6 +44,8 @@ def test_another_value_or_a_never_is_opposed(before, after):
         ("copied 300 MB in 12 s", "copied 300 MB in 15 s"),
         ("should logs be kept for 30 days?", "logs are kept for 90 days"),
         ("never", "never deploy"),
+        ("the lower bound of rows (inclusive, default=0)", "the lower bound of rows"),
+        ("行数的下限默认为 0", "行数的下限"),
     ],
 )
 def test_what_is_about_something_else_is_not(before, after):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.search import text
@@ -22,11 +23,11 @@ _LEAST_SHARED = 0.6
 _LEAST_SHARED_NEGATED = 0.8
 _FEWEST = 2
 
-_NEGATION = lazy_pattern(
-    r"\b(?:never|no longer|must not|do not|don['’]t|cannot|avoid)\b"
-    r"|不再|不要|不能|不得|不准|不许|不可以|不可|不用|禁止|严禁|切勿|请勿|别再|别|勿",
-    re.IGNORECASE,
-)
+_DENIALS = r"never|no longer|must not|do not|don['’]t|cannot|avoid"
+_CHINESE_DENIALS = "不再|不要|不能|不得|不准|不许|不可以|不可|不用|禁止|严禁|切勿|请勿|别再|别|勿"
+_NEGATION = lazy_pattern(rf"\b(?:{_DENIALS})\b|{_CHINESE_DENIALS}", re.IGNORECASE)
+# Of lower-case text: without a `\b` in front, the search skips to the next first letter.
+_MAY_DENY = lazy_pattern(f"{_DENIALS}|{_CHINESE_DENIALS}")
 # Without a unit a number is a value where something is set: "port 8080" is a name.
 _VALUE = lazy_pattern(
     r"(?P<set>\b(?i:from|to|is|at|now)\s|(?<!\d)[=:：]\s?|[为是成到从由]\s?)?"
@@ -64,13 +65,21 @@ _WORD = lazy_pattern(r"[a-z0-9_][a-z0-9_.+#-]*|[\u3400-\u9fff]")
 
 # "Node 1" is not "node 2", nor is service A service B.
 _NAME = lazy_pattern(r"(?<![A-Za-z0-9_.])(?:[A-Za-z]*\d[\w.]*|(?!A\s+[a-z]|I\b)[A-Z](?![\w'’]))")
+# Its digit or its letter: nearly all lines have neither.
+_OF_NAME = lazy_pattern(r"[\dA-Z](?:(?<=\d)|(?![\w'’]))")
+
+
+# The terms of a word that is no filler.
+_TELLING = text.Memo(
+    lambda word: tuple(term for term in text.terms(_FILLER.sub(" ", word)) if len(term) > 1)
+)
 
 
 class Statement(NamedTuple):
     """What a statement says: its words, whether it denies them, and the value.
 
     The value is in seconds or bytes, or else in its `unit`. `names` are its numbers that are no
-    value, and its single letters; `plain` is its text without the value and the denial.
+    value, and its single letters; where it has a value, `plain` is the text around that.
     """
 
     words: frozenset[str] = frozenset()
@@ -82,7 +91,7 @@ class Statement(NamedTuple):
 
 
 # See `group`.
-Group = tuple[str, frozenset[str], bool]
+Group = tuple[str, frozenset[str], bool, bool]
 
 
 def pairs(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -100,12 +109,10 @@ def pairs(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
             if not any(_may_be_denied(lowered, denial.words) for denial in denials.values()):
                 continue
         statement = denials.get(at) or read(lines[at])
-        own = group(statement)
-        for partners in {own, group_of_partners(statement)}:
-            for before, other in groups.get(partners, ()):
-                if are_opposed(other, statement):
-                    yield before, at
-        groups.setdefault(own, []).append((at, statement))
+        for before, other in groups.get(group_of_partners(statement), ()):
+            if are_opposed(other, statement):
+                yield before, at
+        groups.setdefault(group(statement), []).append((at, statement))
 
 
 def _may_be_denied(lowered: str, words: frozenset[str]) -> bool:
@@ -124,12 +131,20 @@ def read(line: str) -> Statement:
         return Statement()
     values = _values_in(folded)
     plain = _VALUE.sub(_without_value, folded) if values else folded
-    plain, negations = _NEGATION.subn("", plain)
-    names = frozenset(_NAME.findall(plain))
-    plain = _FILLER.sub(" " if plain.isascii() else "", plain)
-    words = frozenset(term for term in text.terms(plain) if len(term) > 1)
+    negations = 0
+    if _MAY_DENY.search(plain.lower()):
+        plain, negations = _NEGATION.subn("", plain)
+    names = frozenset(_NAME.findall(plain) if _OF_NAME.search(plain) else ())
     value, unit = _stated(values)
-    return Statement(words, names, negations % 2 == 1, value, unit, plain.lower())
+    if plain.isascii():  # filler is left out word by word
+        words = frozenset(chain.from_iterable(map(_TELLING.__getitem__, text.folded_tokens(plain))))
+        plain = _FILLER.sub(" ", plain) if value is not None else ""
+    else:
+        plain = _FILLER.sub("", plain)
+        terms = text.terms_of(text.folded_tokens(plain))
+        words = frozenset(term for term in terms if len(term) > 1)
+    plain = plain.lower() if value is not None else ""
+    return Statement(words, names, negations % 2 == 1, value, unit, plain)
 
 
 def states_value(line: str) -> bool:
@@ -168,16 +183,17 @@ def _without_value(match: re.Match[str]) -> str:
 
 def group(statement: Statement) -> Group:
     """Return what a statement has in common with those that it may be on the same thing with."""
-    return statement.unit, statement.names, statement.is_negated and statement.value is None
+    is_value = statement.value is not None
+    return statement.unit, statement.names, is_value, statement.is_negated and not is_value
 
 
 def group_of_partners(statement: Statement) -> Group:
     """Return the group of those that a statement may be on the same thing with.
 
-    One without a value only opposes what denies it, or what it denies.
+    A value only opposes another one, and what has none what denies it, or what it denies.
     """
-    unit, names, is_negated = group(statement)
-    return unit, names, not is_negated and statement.value is None
+    unit, names, is_value, denies = group(statement)
+    return unit, names, is_value, not is_value and not denies
 
 
 def least_shared(statement: Statement) -> float:
@@ -215,7 +231,8 @@ def is_on_same(one: Statement, other: Statement) -> bool:
     if one.is_negated != other.is_negated:
         is_near = shared >= _LEAST_SHARED_NEGATED * fewest and shared >= _LEAST_SHARED * most
         return is_near and one.value == other.value
-    return one.value is not None and not _is_of_another(one.plain, other.plain)
+    is_value = one.value is not None and other.value is not None
+    return is_value and not _is_of_another(one.plain, other.plain)
 
 
 def _is_of_another(plain: str, other: str) -> bool:

@@ -62,7 +62,7 @@ _FOLDED: dict[int, int | None] = {**FOLDING, **dict.fromkeys(range(0x300, 0x370)
 _stemmer = Stemmer.Stemmer("english", 0)
 
 
-class _Memo(dict[str, tuple[str, ...]]):
+class Memo(dict[str, tuple[str, ...]]):
     """What a function gives for each word seen; all are forgotten before there are too many."""
 
     def __init__(self, function: Callable[[str], tuple[str, ...]]) -> None:
@@ -94,8 +94,8 @@ def _word_parts(word: str) -> tuple[str, ...]:
 
 
 # The terms of a word that is not Chinese, and what they are the stems of: none of a stop word.
-MEMO = _Memo(_word_terms)
-PARTS = _Memo(_word_parts)
+MEMO = Memo(_word_terms)
+PARTS = Memo(_word_parts)
 
 
 def terms(text: str) -> list[str]:
