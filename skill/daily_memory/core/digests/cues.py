@@ -81,6 +81,14 @@ ASKS = _cue(
         | our | my | one | idea ) </word> )
     """
 )
+
+
+def asks(text: str) -> bool:
+    """Tell whether a sentence asks something; of English, only how it begins and ends says so."""
+    is_plain = text.isascii() and "?" not in text
+    return bool(ASKS.match(text) if is_plain else ASKS.search(text))
+
+
 # What the user leaves for later, or is going to do.
 LATER = _cue(
     r"""

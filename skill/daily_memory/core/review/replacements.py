@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
 
 from daily_memory.core.digests import cues
-from daily_memory.core.lazy_pattern import lazy_pattern
+from daily_memory.core.lazy_pattern import begun, lazy_pattern
 from daily_memory.core.search import text
 from daily_memory.named_tuples import NamedTuple
 
@@ -25,26 +26,27 @@ _CLAUSE_END = lazy_pattern(
     r"[。；;!！\n，,（(]|\.(?=\s|$)|——|\s[-–—]\s|\s(?=(?:because|since|so that|after)\s)|因为|由于",
     re.IGNORECASE,
 )
-# Weighed, not settled.
+# Weighed, not settled. This and what follows is of lower-case text.
 _WEIGHED = lazy_pattern(
-    r"\b(?:consider|evaluat|tr(?:y|ied)\b)|考虑|评估|(?<!测)试[了试过用]", re.IGNORECASE
+    begun("consider", "evaluat", r"try\b", r"tried\b") + r"|考虑|评估|试(?<!测试)[了试过用]"
 )
 # Up to four words, or up to 16 characters before a sign of Chinese grammar. To try each character
 # of a word, and not only its first, takes four times as long.
 _WORDS = r"(?<![^\s，,])[^\s，,]+(?:\s[^\s，,]+){0,3}?"
 _HAN = r"\S(?:.{0,14}?\S)??"
 _STOP = r"(?=$|\s(?:in|on|for|by|with|so|to|and|as|at|when|from|now|everywhere)\b)"
-_INTO = r"(?:[换改转]用|(?:换|改|迁移?|切换?|转|升级?|提高?|调整?|降|缩短|移)[为成到至向])了?"
+_MOVES = [f"{word}[为成到至向]" for word in "换 改 迁移? 切换? 转 升级? 提高? 调整? 降 缩短 移".split()]
+_INTO = rf"(?:[换改转]用|{'|'.join(_MOVES)})了?"
 _FOR = r"(?:取代|替代|代替|替换|替)[了掉]?"
 _MOVED = "switch|migrat|mov|chang|convert|port"
 _LEFT = "drop|abandon|retir|ditch|remov"
-_ENDED = r"(?:不再|不用|不要|弃用|停用|放弃|废弃|移除|取消|淘汰)"
-# Of lower-case text. To look for a word of any of them first is faster.
-_MAY_GIVE_UP = lazy_pattern(
-    rf"\b(?:{_MOVED}|{_LEFT}|replac|supersed|swap|no longer|stop|never|do not|don use|got rid"
-    r"|decided)|instead|rather|in place"
+_ENDED = "不再|不用|不要|弃用|停用|放弃|废弃|移除|取消|淘汰"
+# To look for a word of any of them first is faster.
+_MAY_GIVE_UP = (
+    rf"{_MOVED}|{_LEFT}|replac|supersed|swap|no longer|stop|never|do not|don use|got rid|decided"
+    r"|instead|rather|in place"
 )
-_MAY_GIVE_UP_CHINESE = lazy_pattern(rf"{_INTO}|{_FOR}|{_ENDED}")
+_MAY_GIVE_UP_CHINESE = rf"换用|改用|转用|取代|代替|替|{_ENDED}|{'|'.join(_MOVES)}"
 _GIVES_UP = [
     lazy_pattern(pattern)
     for pattern in (
@@ -72,17 +74,19 @@ _GIVES_UP_CHINESE = [
         rf"[把将从由自]\s*(?P<old>{_HAN})\s*(?:全部|都)?{_INTO}\s*(?P<new>{_HAN})$",
         rf"用\s*(?P<new>{_HAN})\s*{_FOR}\s*(?P<old>{_HAN})$",
         rf"(?P<old>{_HAN})\s*已?被\s*(?P<new>{_HAN})\s*{_FOR}",
-        rf"{_ENDED}(?:使?用|支持)?了?\s*(?P<old>{_HAN})$",
+        rf"(?:{_ENDED})(?:使?用|支持)?了?\s*(?P<old>{_HAN})$",
         rf"(?P<old>{_HAN})\s*(?:已经?|全部|都)?{_INTO}\s*(?P<new>{_HAN})$",
     )
 ]
-# Of lower-case text, which takes half the time.
-_ADOPTS = lazy_pattern(
-    r"\b(?:us(?:es?|ing)|chose|picked|adopt(?:ed)?|prefers?|go(?:ing)? with"
-    r"|(?:runs?|built|settled|standardi[sz]ed|decided|back) (?:on|to))\s"
-    r"|使用|采用|选用|选定|沿用|基于|改用|(?<![不别作费引应常专通信启停弃禁])用(?![户例途法于量时完])"
+_ADOPTED = begun(
+    *(rf"{word}\s" for word in "uses? using chose picked adopt(?:ed)? prefers?".split()),
+    *(rf"{word} (?:on|to)\s" for word in "runs? built settled standardi[sz]ed decided back".split()),
+    r"go(?:ing)? with\s",
 )
-_IS = lazy_pattern(r"\b(?:is|are)\s|[为是走]|[:：=]\s?(?=\S{1,16}$)")
+_ADOPTED += "|使用|采用|选用|选定|沿用|基于|改用|用(?<![不别作费引应常专通信启停弃禁]用)(?![户例途法于量时完])"
+_SET = begun(r"is\s", r"are\s") + "|" + "|".join([*"为是走", *(rf"{sign}\s?(?=\S{{1,16}}$)" for sign in ":：=")])
+_ADOPTS, _IS = lazy_pattern(_ADOPTED), lazy_pattern(_SET)
+_TELLS = lazy_pattern(f"{_ADOPTED}|{_SET}|{_MAY_GIVE_UP}|{_MAY_GIVE_UP_CHINESE}")
 # With a capital, a digit or a sign; of Latin letters beside Chinese ones.
 _NAME = lazy_pattern(r"\s*\w*[A-Z0-9_./]|[A-Za-z]+(?=.*[\u3400-\u9fff])|\s*\S{1,16}$")
 _ARTICLE = lazy_pattern(r"^\s*(?:(?:the|our|an?)\s)?", re.IGNORECASE)
@@ -92,6 +96,16 @@ _FILLER = lazy_pattern(
     r"|always|must|may|default|now|instead|only|everywhere|set|go|keep|we|our|the|an?)\b"
     r"|决定|统一|一律|总是|现在|目前|已经?|默认值?|使用|采用|选用|选定|沿用|我们|[用把将被从由到为是了每都做在]",
     re.IGNORECASE,
+)
+
+
+# The stems of a word that is no filler.
+_STEMS = text.Memo(
+    lambda word: tuple(
+        text.stem(token.lower())
+        for token in text.folded_tokens(_FILLER.sub(" ", word))
+        if not text.is_stop_word(token.lower())
+    )
 )
 
 
@@ -129,6 +143,8 @@ def read(line: str) -> Iterator[Clause]:
 def _said(part: str) -> tuple[str, list[str], str, str, str]:
     """Return a clause, what follows each "use" or "is" in it, and what `_change` returns."""
     low = part.lower()
+    if not _TELLS.search(low):
+        return part, [], "", "", ""
     ends = [match.end() for match in _ADOPTS.finditer(low)]
     ends += [end for match in _IS.finditer(low) if _NAME.match(part, end := match.end())]
     return part, [_ARTICLE.sub("", low[end:]) for end in ends], *_change(low)
@@ -151,6 +167,8 @@ def adopts(line: str) -> bool:
 @lru_cache(maxsize=10_000)
 def words_of(phrase: str) -> frozenset[str]:
     """Return the stems of a phrase, and its pairs of Chinese characters, without filler."""
+    if phrase.isascii():
+        return frozenset(chain.from_iterable(map(_STEMS.__getitem__, text.folded_tokens(phrase))))
     words: set[str] = set()
     for token in text.folded_tokens(_FILLER.sub(" ", phrase)):
         if text.is_cjk(token):
@@ -207,7 +225,9 @@ def _plain(line: str) -> str:
 
 def _is_settled(plain: str) -> bool:
     """Tell whether a line neither asks nor weighs something."""
-    return not any(cue.search(plain) for cue in (cues.ASKS, cues.UNDECIDED, _WEIGHED))
+    return not (
+        _WEIGHED.search(plain.lower()) or cues.asks(plain) or cues.UNDECIDED.search(plain)
+    )
 
 
 def _clauses(plain: str) -> Iterator[str]:
@@ -231,7 +251,7 @@ def _change(part: str) -> tuple[str, str, str]:
 def _patterns(part: str) -> Sequence[re.Pattern[str]]:
     """Return the patterns that a clause may match."""
     if not part.isascii():
-        return _GIVES_UP_CHINESE if _MAY_GIVE_UP_CHINESE.search(part) else ()
-    if not _MAY_GIVE_UP.search(part):
+        return _GIVES_UP_CHINESE if re.search(_MAY_GIVE_UP_CHINESE, part) else ()
+    if not re.search(_MAY_GIVE_UP, part):
         return ()
     return _GIVES_UP if _BEHIND_NAME.search(part) else _WITHOUT_NAME
