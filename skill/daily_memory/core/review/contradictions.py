@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
@@ -28,7 +28,7 @@ from daily_memory.model import Session, SessionId
 _MOST_USES = 200
 # How many lines of a session are read.
 _MOST_OF_SESSION = 60
-# Their places in a row of `_clauses_of`.
+# Their places in a row of `_clauses_of`; the words of `_read` are in the same.
 _WORDS, _OLD = 1, 3
 # How many statements with the same word are compared, the newest.
 _MOST_NEAR = 50
@@ -164,9 +164,14 @@ class _Near:
             at = bisect_right(places, place)
             first, end = (at, len(places)) if is_later else (0, at)
             listed += places[max(first, end - _MOST_NEAR) : end]
-        least = opposition.least_shared(statement)
-        near = sorted([at for at, count in Counter(listed).items() if count >= least], reverse=True)
-        return (at for at in near if opposition.is_on_same(statement, self.statement(at)))
+        listed.sort()
+        repeated = listed[opposition.least_shared(statement) - 1 :]
+        near = {at for at, again in zip(listed, repeated, strict=False) if at == again}
+        return (
+            at
+            for at in sorted(near, reverse=True)
+            if opposition.is_on_same(statement, self.statement(at))
+        )
 
 
 def _read(session: Session) -> Rows:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
+from math import ceil
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.search import text
@@ -196,10 +197,11 @@ def group_of_partners(statement: Statement) -> Group:
     return unit, names, is_value, not is_value and not denies
 
 
-def least_shared(statement: Statement) -> float:
+def least_shared(statement: Statement) -> int:
     """Return how many words another statement has at least that is on the same thing."""
     few = min(_FEWEST, len(statement.words))
-    return few if statement.value is not None else max(few, _LEAST_SHARED * len(statement.words))
+    is_value = statement.value is not None
+    return few if is_value else max(few, ceil(_LEAST_SHARED * len(statement.words)))
 
 
 def are_opposed(one: Statement, other: Statement) -> bool:
@@ -221,11 +223,13 @@ def is_on_same(one: Statement, other: Statement) -> bool:
     >>> is_on_same(read("Logs are kept for 30 days"), read("logs are kept for 30 days"))
     True
     """
-    shared = len(one.words & other.words)
+    words, others = one.words, other.words
+    shared, fewest, most = len(words & others), len(words), len(others)
+    if fewest > most:
+        fewest, most = most, fewest
     # First, as nearly all others end here.
-    if shared < _LEAST_SHARED * min(len(one.words), len(other.words)):
+    if shared < _LEAST_SHARED * fewest:
         return False
-    fewest, most = sorted((len(one.words), len(other.words)))
     if shared < min(_FEWEST, most) or (one.unit, one.names) != (other.unit, other.names):
         return False
     if one.is_negated != other.is_negated:
