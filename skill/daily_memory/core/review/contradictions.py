@@ -35,9 +35,10 @@ _MOST_NEAR = 50
 
 # What was measured once is no rule. Of lower-case text; without the `\b` it is found sooner.
 _MEASURES = (
-    r"took|takes|measured|latency|p9\d|p50|average|median|faster|slower|passed|failed|coverage"
+    r"took|takes|measured|benchmarked|latency|p9\d|p50|average|median|faster|slower|passed|failed"
+    r"|coverage"
 )
-_CHINESE_MEASURES = r"耗时|实测|测得|延迟|平均|中位|通过|失败|覆盖率|命中率|用时|改化[前后]|优化[前后]"
+_CHINESE_MEASURES = r"耗时|实测|压测|测得|延迟|平均|中位|通过|失败|覆盖率|命中率|用时|改化[前后]|优化[前后]"
 _MAY_BE_MEASURED = re.compile(f"{_MEASURES}|{_CHINESE_MEASURES}")
 _MEASURED = re.compile(rf"\b(?:{_MEASURES})\b|{_CHINESE_MEASURES}")
 
