@@ -38,7 +38,9 @@ _MEASURES = (
     r"took|takes|measured|benchmarked|latency|p9\d|p50|average|median|faster|slower|passed|failed"
     r"|coverage"
 )
-_CHINESE_MEASURES = r"耗时|实测|压测|测得|延迟|平均|中位|通过|失败|覆盖率|命中率|用时|改化[前后]|优化[前后]"
+_CHINESE_MEASURES = (
+    r"耗时|实测|压测|测得|延迟|平均|中位|通过|失败|覆盖率|命中率|用时|改化[前后]|优化[前后]"
+)
 _MAY_BE_MEASURED = re.compile(f"{_MEASURES}|{_CHINESE_MEASURES}")
 _MEASURED = re.compile(rf"\b(?:{_MEASURES})\b|{_CHINESE_MEASURES}")
 

@@ -35,7 +35,9 @@ _WEIGHED = lazy_pattern(
 _WORDS = r"(?<![^\s，,])[^\s，,]+(?:\s[^\s，,]+){0,3}?"
 _HAN = r"\S(?:.{0,14}?\S)??"
 _STOP = r"(?=$|\s(?:in|on|for|by|with|so|to|and|as|at|when|from|now|everywhere)\b)"
-_MOVES = [f"{word}[为成到至向]" for word in "换 改 迁移? 切换? 转 升级? 提高? 调整? 降 缩短 移".split()]
+_MOVES = [
+    f"{word}[为成到至向]" for word in "换 改 迁移? 切换? 转 升级? 提高? 调整? 降 缩短 移".split()
+]
 _INTO = rf"(?:[换改转]用|{'|'.join(_MOVES)})了?"
 _FOR = r"(?:取代|替代|代替|替换|替)[了掉]?"
 _MOVED = "switch|migrat|mov|chang|convert|port"
@@ -80,13 +82,21 @@ _GIVES_UP_CHINESE = [
 ]
 _ADOPTED = begun(
     *(rf"{word}\s" for word in "uses? using chose picked adopt(?:ed)? prefers?".split()),
-    *(rf"{word} (?:on|to)\s" for word in "runs? built settled standardi[sz]ed decided back".split()),
-    r"go(?:ing)? with\s",
+    *(rf"{word} (?:on|to)\s" for word in "runs? built settled standardi[sz]ed decided".split()),
+    *(r"back (?:on|to)\s", r"go(?:ing)? with\s"),
 )
-_ADOPTED += "|使用|采用|选用|选定|沿用|基于|改用|用(?<![不别作费引应常专通信启停弃禁]用)(?![户例途法于量时完])"
-_SET = begun(r"is\s", r"are\s") + "|" + "|".join([*"为是走", *(rf"{sign}\s?(?=\S{{1,16}}$)" for sign in ":：=")])
-_ADOPTS, _IS = lazy_pattern(_ADOPTED), lazy_pattern(_SET)
-_TELLS = lazy_pattern(f"{_ADOPTED}|{_SET}|{_MAY_GIVE_UP}|{_MAY_GIVE_UP_CHINESE}")
+_ADOPTED_CHINESE = (
+    "使用|采用|选用|选定|沿用|基于|改用"
+    "|用(?<![不别作费引应常专通信启停弃禁]用)(?![户例途法于量时完])"
+)
+_ADOPTS = lazy_pattern(f"{_ADOPTED}|{_ADOPTED_CHINESE}")
+_SET = "|".join([begun(r"is\s", r"are\s"), *(rf"{sign}\s?(?=\S{{1,16}}$)" for sign in ":：=")])
+_IS = lazy_pattern(f"{_SET}|为|是|走")
+# What a clause has that uses or changes something. English ones have nothing Chinese.
+_TELLS = lazy_pattern(f"{_ADOPTED}|{_SET}|{_MAY_GIVE_UP}")
+_TELLS_CHINESE = lazy_pattern(
+    f"{_ADOPTED}|{_ADOPTED_CHINESE}|{_SET}|为|是|走|{_MAY_GIVE_UP_CHINESE}"
+)
 # With a capital, a digit or a sign; of Latin letters beside Chinese ones.
 _NAME = lazy_pattern(r"\s*\w*[A-Z0-9_./]|[A-Za-z]+(?=.*[\u3400-\u9fff])|\s*\S{1,16}$")
 _ARTICLE = lazy_pattern(r"^\s*(?:(?:the|our|an?)\s)?", re.IGNORECASE)
@@ -97,8 +107,6 @@ _FILLER = lazy_pattern(
     r"|决定|统一|一律|总是|现在|目前|已经?|默认值?|使用|采用|选用|选定|沿用|我们|[用把将被从由到为是了每都做在]",
     re.IGNORECASE,
 )
-
-
 # The stems of a word that is no filler.
 _STEMS = text.Memo(
     lambda word: tuple(
@@ -143,7 +151,7 @@ def read(line: str) -> Iterator[Clause]:
 def _said(part: str) -> tuple[str, list[str], str, str, str]:
     """Return a clause, what follows each "use" or "is" in it, and what `_change` returns."""
     low = part.lower()
-    if not _TELLS.search(low):
+    if not (_TELLS if low.isascii() else _TELLS_CHINESE).search(low):
         return part, [], "", "", ""
     ends = [match.end() for match in _ADOPTS.finditer(low)]
     ends += [end for match in _IS.finditer(low) if _NAME.match(part, end := match.end())]
@@ -225,9 +233,7 @@ def _plain(line: str) -> str:
 
 def _is_settled(plain: str) -> bool:
     """Tell whether a line neither asks nor weighs something."""
-    return not (
-        _WEIGHED.search(plain.lower()) or cues.asks(plain) or cues.UNDECIDED.search(plain)
-    )
+    return not (_WEIGHED.search(plain.lower()) or cues.asks(plain) or cues.UNDECIDED.search(plain))
 
 
 def _clauses(plain: str) -> Iterator[str]:
