@@ -795,6 +795,7 @@ def test_completion_knows_the_commands_and_asks_for_ids(cli, shell):
 
     assert outcome.status == 0
     assert "reindex" in outcome.out
+    assert "windsurf" in outcome.out
     assert "memory completion ids" in outcome.out
 
 

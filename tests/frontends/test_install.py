@@ -81,6 +81,28 @@ def test_with_yes_it_installs_into_all_that_are_found(cli, tmp_path):
     assert ".qwen/settings.json" in names(tmp_path / "app")
 
 
+def test_several_assistants_are_set_up_with_one_command(cli, tmp_path):
+    done = cli("install", "Claude-Code", "cursor", "--json").json()
+
+    assert [host["host"] for host in done["hosts"]] == ["claude", "cursor"]
+    assert {".cursor/hooks.json", ".claude/settings.local.json"} <= names(tmp_path / "app")
+
+
+def test_of_several_assistants_all_or_none_are_set_up(cli, tmp_path):
+    (tmp_path / "app" / ".cursor").mkdir()
+    (tmp_path / "app" / ".cursor" / "hooks.json").write_text("{")
+
+    assert cli("install", "claude", "cursor").status != 0
+    assert cli("install", "claude", "emacs").status == 2
+    assert names(tmp_path / "app") == {".cursor/hooks.json"}
+
+
+def test_notes_of_an_installation_are_in_one_language(cli, tmp_path):
+    lines = cli("install", "trae", "--lang", "zh").out.splitlines()
+
+    assert "  提示：请在 Trae 的“设置 → Hooks”里启用 hook" in lines
+
+
 def test_where_no_assistant_is_found_it_names_them(cli):
     assert "no assistant found; name one of cursor," in cli("install").out
 

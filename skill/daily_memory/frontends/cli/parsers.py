@@ -144,6 +144,8 @@ def complete_parser(kinds: Mapping[str, object]) -> argparse.ArgumentParser:
 
     `kinds` says how shtab completes a value, by a word of the name that the help gives it.
     """
+    from daily_memory.core.hosts.table import NAMES  # not for every help
+
     parser = argparse.ArgumentParser(prog="memory")
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(dest="command")
@@ -153,6 +155,8 @@ def complete_parser(kinds: Mapping[str, object]) -> argparse.ArgumentParser:
         for action in command._actions:  # as shtab itself reads them
             words = [*action.option_strings, *str(action.metavar).split("|")]
             kind = next((kinds[word] for word in words if word in kinds), None)
+            if action.dest == "hosts":
+                action.choices = NAMES  # argparse would take no host for a wrong one
             if kind:
                 action.complete = kind  # type: ignore[attr-defined]  # the way of shtab
     return parser

@@ -78,7 +78,8 @@ def _step_lines(steps: Sequence[results.Remedy]) -> Iterator[command.Line]:
         what = (
             Styled(step.command, "command") if step.command else terminal.say(f"edit {step.place}")
         )
-        many = f"  ({step.findings} findings)" if step.findings > 1 else ""
+        many = terminal.say(counted(step.findings, "finding"))
+        many = f"  ({many})" if step.findings > 1 else ""
         yield f"  {number}. ", what, Styled(many, "dim")
 
 

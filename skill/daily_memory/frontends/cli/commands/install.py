@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterator
 
 from daily_memory import results
-from daily_memory.core.hosts.names import host_name
 from daily_memory.core.hosts.table import NAMES
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import command, terminal
@@ -29,19 +28,23 @@ def run(options: Options) -> Output:
         # The user asked for a project here, whatever marks one elsewhere.
         memory = memory.in_folder(".")
     # Without a name it shows what it would do, with --yes it does that.
-    is_dry = options.dry_run or not (options.host or options.yes)
-    installed = [
-        memory.setup.install(
-            host,
-            scope="user" if options.user else "project" if is_project else "",
-            uninstall=options.uninstall,
-            dry_run=is_dry,
-            argv=sys.argv,
-        )
-        for host in ([options.host] if options.host else memory.setup.find_hosts())
-    ]
+    is_dry = options.dry_run or not (options.hosts or options.yes)
+    hosts = options.hosts or memory.setup.find_hosts()
+    # All of them are looked through before the first is changed.
+    for is_trial in (True, is_dry) if len(hosts) > 1 else (is_dry,):
+        installed = [
+            memory.setup.install(
+                host,
+                scope="user" if options.user else "project" if is_project else "",
+                uninstall=options.uninstall,
+                dry_run=is_trial,
+                argv=sys.argv,
+            )
+            for host in hosts
+        ]
     values = [_as_json(result, options, is_dry=is_dry) for result in installed]
-    return Output(values[0] if options.host else {"hosts": values}, _lines(installed, options))
+    is_one = len(options.hosts) == 1
+    return Output(values[0] if is_one else {"hosts": values}, _lines(installed, options))
 
 
 def _as_json(result: results.Installation, options: Options, *, is_dry: bool) -> dict[str, object]:
@@ -65,7 +68,7 @@ def _as_json(result: results.Installation, options: Options, *, is_dry: bool) ->
 
 
 def _lines(installed: list[results.Installation], options: Options) -> Iterator[str]:
-    is_list = not (options.host or options.yes or options.dry_run)
+    is_list = not (options.hosts or options.yes or options.dry_run)
     say = terminal.say
     words = _WOULD if options.dry_run or is_list else _DONE
     for result in installed:
@@ -77,7 +80,7 @@ def _lines(installed: list[results.Installation], options: Options) -> Iterator[
         for change in result.changes:
             action = terminal.label(words[change.action], 9)
             yield f"  {action}  {change.part:<5}  {change.path.removeprefix(top)}"
-        yield from (say(f"  note: {note}") for note in result.notes)
+        yield from (f"  {say(f'note: {note}')}" for note in result.notes)
         for change in result.changes if options.dry_run else ():
             yield from diff(change)
     if not installed:
@@ -104,9 +107,7 @@ def _lines_of(data: bytes | None) -> list[str]:
 INSTALL = CliCommand(
     run,
     (
-        command.argument(
-            "host", "HOST", f"one of {', '.join(NAMES)}", nargs="?", type=host_name, choices=NAMES
-        ),
+        command.argument("hosts", "HOST", f"one of {', '.join(NAMES)}", nargs="*"),
         command.flag("--user", "for you, in all projects"),
         command.flag("--uninstall", "remove only what was added"),
         command.flag("-y --yes", "without HOST: install into all that are found"),
@@ -115,6 +116,7 @@ INSTALL = CliCommand(
     """examples:
   memory install                     the assistants found here, and what it would change
   memory install cursor              in this project; outside any, for you
+  memory install claude cursor       both of them
   memory install claude --user       for you, in all projects
   memory install trae --dry-run      show the changes
   memory install cursor --uninstall  remove it""",
