@@ -20,13 +20,16 @@ from tests.storage.days import DAY, OTHER, write
 
 
 def test_only_regular_files_named_like_a_day_are_listed(root):
-    for name in ("2026-01-29.md", "2026-01-28.md", "2026-02-30.md", "notes.md", "2026-01-27.txt"):
+    listed = ("2026-01-29.md", "2026-01-28.md")
+    for name in (*listed, "2026-02-30.md", "notes.md", "2026-01-27.txt", ".notes.md"):
         write(root, b"", name)
     os.mkdir(os.path.join(root.daily_folder, "2026-01-26.md"))
     os.mkfifo(os.path.join(root.daily_folder, "2026-01-25.md"))
     os.symlink("/etc/passwd", os.path.join(root.daily_folder, "2026-01-24.md"))
 
-    assert [file.name for file in days.list_days(root)] == ["2026-01-28.md", "2026-01-29.md"]
+    assert [(file.name, file.stamp) for file in days.list_days(root)] == [
+        (name, files.stamp(os.path.join(root.daily_folder, name))) for name in sorted(listed)
+    ]
     assert [(os.path.basename(p.path), p.message) for p in days.odd_files(root)] == [
         ("2026-01-24.md", "is a link; it is not followed"),
         ("2026-01-25.md", "is not a regular file"),
@@ -97,26 +100,70 @@ def test_a_section_that_moved_is_not_read(root, added):
     assert days.section_at(path, DAY, span, start, len(data)) is None
 
 
-@given(st.binary(max_size=200), st.integers(1, 12), st.integers(0, 12), st.binary(max_size=20))
-def test_a_splice_moves_no_byte_outside_the_span(data, first, more, replacement):
-    span = Span(first, first + more)
-
-    spliced = days.splice(data, span, replacement)
-
-    removed = days.cut(data, span)
-    place = len(b"".join(line + b"\n" for line in data.split(b"\n")[: first - 1]))
-    assert spliced == data[:place] + replacement + data[place + len(removed) :]
+lines = st.lists(
+    st.sampled_from([b"a\n", b"\n", b"\r\n", "缓存\n".encode(), b"\xff\n"]), max_size=6
+)
 
 
-@given(st.binary(max_size=200), st.lists(st.tuples(st.integers(1, 12), st.integers(0, 12))))
-def test_sections_are_cut_out_together_as_one_by_one(data, spans):
-    sections = [
-        Section(Session(date(2026, 1, 29)), Span(first, first + more)) for first, more in spans
-    ]
+@given(lines, st.sampled_from([b"", b"x\n"]), lines, st.sampled_from([b"", b"end"]))
+def test_what_is_cut_out_or_replaced_are_the_lines_of_the_span(above, line, below, last):
+    data = b"".join([*above, b"## Session 1\n", *below, last])
+    span = Span(len(above) + 1, len(above) + 1 + len(below) + bool(last))
+    section = Section(Session(DAY), span)
+    whole = b"".join([b"## Session 1\n", *below, last])
 
-    together = list(days.cuts(data, sections))
+    assert days.cut(data, span) == whole
+    assert list(days.cuts(data + line, [section])) == [(section, days.cut(data + line, span))]
+    assert days.splice(data, span, line) == b"".join([*above, line])
+    assert days.splice(data, Span(span.first, span.first), line) == data.replace(
+        b"## Session 1\n", line
+    )
 
-    assert together == [(section, days.cut(data, section.span)) for section in sections]
+
+@pytest.mark.parametrize(
+    ("data", "span", "widened"),
+    [
+        (b"a\n\nb\n", Span(1, 1), Span(1, 2)),
+        (b"a\n \t\r\nb", Span(1, 1), Span(1, 2)),
+        (b"a\n\n\nb\n", Span(1, 1), Span(1, 2)),
+        (b"a\nb\n", Span(1, 1), Span(1, 1)),
+        (b"a\n\n", Span(1, 1), Span(1, 2)),
+        (b"a\n", Span(1, 1), Span(1, 1)),
+        (b"a", Span(1, 1), Span(1, 1)),
+    ],
+)
+def test_the_empty_line_below_a_section_goes_with_it(data, span, widened):
+    assert days.with_gap(data, span) == days.with_gap(data, span, days.line_starts(data)) == widened
+
+
+def test_a_text_gets_the_line_ends_of_its_file():
+    assert days.encode("缓存\nb\n", b"a\r\n") == "缓存\r\nb\r\n".encode()
+    assert days.encode("缓存\nb\n", b"a\n") == "缓存\nb\n".encode()
+
+
+def test_the_lines_of_a_day_are_there_or_one_that_is_empty(root):
+    assert days.load_lines(root, DAY) == [""]
+    assert days.load_data(root, DAY) == b""
+    write(root, b"\xef\xbb\xbfa\nb\xff\n")
+
+    assert days.load_lines(root, DAY) == ["a", "b\ufffd", ""]
+    assert days.load_data(root, DAY) == b"\xef\xbb\xbfa\nb\xff\n"
+
+
+def test_one_session_is_found_by_its_number_and_its_copy(root):
+    write(root, OTHER + b"\n---\n\n## Session 2\n\n### Topic\nagain\n")
+
+    found = [days.find_section(root, DAY, *wanted) for wanted in ((1,), (2,), (2, 2), (3,))]
+
+    assert [one and one.session.topic for one in found] == ["one", "two", "again", None]
+
+
+def test_a_day_file_is_large_above_a_million_bytes_for_each_megabyte(root):
+    write(root, b"x" * 1_000_000)
+    write(root, b"x" * 1_000_001, "2026-01-28.md")
+
+    assert [file.name for file in days.large_days(root, 1)] == ["2026-01-28.md"]
+    assert [file.name for file in days.large_days(root, 0.5)] == ["2026-01-28.md", "2026-01-29.md"]
 
 
 def test_a_folder_that_may_not_be_read_is_told(root, monkeypatch):

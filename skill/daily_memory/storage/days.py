@@ -207,29 +207,24 @@ def section_at(path: str, day: date, span: Span, start: int, stop: int) -> Secti
 
 def cut(data: bytes, span: Span) -> bytes:
     """Return the lines of a span, with the end of the last one."""
-    first, end = place(data, span)
-    return data[first:end]
+    return _joined(data.split(b"\n", span.last), span)
 
 
 def cuts(data: bytes, sections: Iterable[Section]) -> Iterator[tuple[Section, bytes]]:
     """Yield each section with its lines, as `cut` returns them: a long day has thousands."""
     lines = data.split(b"\n")
     for section in sections:
-        first, last = section.span
-        end = b"\n" if last < len(lines) else b""
-        yield section, b"\n".join(lines[first - 1 : last]) + end
+        yield section, _joined(lines, section.span)
 
 
-def place(data: bytes, span: Span) -> tuple[int, int]:
-    """Return the start and end of a span in bytes."""
-    first = _offset(data, span.first - 1)
-    return first, first + _offset(data[first:], span.last - span.first + 1)
+def _joined(lines: list[bytes], span: Span) -> bytes:
+    end = b"\n" if span.last < len(lines) else b""
+    return b"\n".join(lines[span.first - 1 : span.last]) + end
 
 
 def splice(data: bytes, span: Span, replacement: bytes) -> bytes:
     """Replace the lines of a span; every other byte stays."""
-    first, end = place(data, span)
-    return data[:first] + replacement + data[end:]
+    return spliced(data, {span: replacement})
 
 
 def spliced(data: bytes, replacements: Mapping[Span, bytes]) -> bytes:
@@ -257,12 +252,6 @@ def encode(text: str, like: bytes) -> bytes:
     """Return text as the bytes of a file whose line ends are those of `like`."""
     newline = "\r\n" if b"\r\n" in like else "\n"
     return files.to_bytes(text.replace("\n", newline))
-
-
-def _offset(data: bytes, lines: int) -> int:
-    """Return where the line after so many lines begins; the end if there are no more."""
-    rest = data.split(b"\n", lines)[lines:]
-    return len(data) - len(rest[0]) if rest else len(data)
 
 
 def with_gap(data: bytes, span: Span, starts: Sequence[int] = ()) -> Span:
