@@ -284,9 +284,18 @@ def _failure(copy: Path, tests: list[str], limit_s: int) -> str:
         return "no end"
     lines = (copy / OUTPUT).read_text(encoding="utf-8").split("\n")
     if gone := [line for line in lines if line.startswith("ERROR: not found: ")]:
-        raise LookupError(f"run the suite again to learn what executes which line: {gone[0]}")
+        # Its data is missing, or a mutant changed the value that it is named after: no failure.
+        left = [test for test in tests if not any(_name(test) in line for line in gone)]
+        print(f"{len(tests) - len(left)} tests were not run: {gone[0]}", file=sys.stderr)
+        if left == tests:
+            raise LookupError(gone[0])
+        return _failure(copy, left, limit_s) if left else ""
     failed = [line for line in lines if line.startswith(("FAILED ", "ERROR "))]
     return (failed or [f"exit {process.exitcode}"])[0] if process.exitcode else ""
+
+
+def _name(test: str) -> str:
+    return test.partition("[")[0]
 
 
 def _run_tests(copy: Path, tests: list[str], limit_s: int) -> None:

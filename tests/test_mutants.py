@@ -69,7 +69,9 @@ def test_a_mutant_is_tried_by_the_tests_that_execute_it_and_its_own_come_first(t
     assert stages == [{files[0]}, {files[1]}]
     assert [killer.partition("::")[0] for killer in killers] == [f"FAILED {files[0]}", ""]
     assert (executed.copy / path).read_text(encoding="utf-8") == source
-    gone = f"{files[0]}::gone"
-    unknown = executed._replace(seconds={**executed.seconds, gone: 0.0})
-    with pytest.raises(LookupError, match="run the suite again"):
-        mutants.find_killer(mutant._replace(lines=()), unknown.copy, unknown)
+    gone = dict.fromkeys([f"{files[0]}::gone[1-a]", f"{files[0]}::gone[2]"], 0.0)
+    unknown = executed._replace(seconds=executed.seconds | gone)
+    killer = mutants.find_killer(mutant._replace(lines=(), after="False"), unknown.copy, unknown)
+    assert killer.startswith(f"FAILED {files[0]}")
+    nothing = executed._replace(seconds=gone)
+    assert mutants.find_killer(mutant._replace(lines=()), nothing.copy, nothing) == ""

@@ -51,7 +51,11 @@ def test_a_project_is_listed_once_under_an_id_of_its_own(home, shop, tmp_path):
     assert project_list.load_projects(home) == (Project(shop, ids[0]), Project(other, ids[1]))
     assert len({*ids, ""}) == 3
     assert [project_list.is_known(home, folder) for folder in (shop, other)] == [True, True]
+    id_file(other).write_text(ids[0])
+    assert not project_list.is_known(home, other)
     assert id_file(shop).read_text() == f"{ids[0]}\n"
+    id_file(shop).unlink()
+    assert not project_list.is_known(home, shop)
 
 
 def test_a_moved_project_keeps_its_entry_and_its_old_name(home, shop, tmp_path):
@@ -111,7 +115,7 @@ def test_a_project_that_lost_its_id_gets_the_listed_one_again(home, shop):
 
 
 def test_an_entry_without_an_id_gets_one_and_keeps_its_name(home, tmp_path):
-    shop = project(tmp_path / "shop")
+    shop = project(tmp_path / "caf\udce9")
     project_list.store(home, (Project(shop, "", "商城", ("old",)),))
 
     project_list.note(home, shop)

@@ -7,7 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daily_memory.core.format import day_scan
-from daily_memory.core.format.merge_parts import Part, contained, parse_document, with_fact
+from daily_memory.core.format.merge_parts import (
+    Part,
+    contained,
+    is_one_section,
+    parse_document,
+    with_fact,
+)
 from tests.core.day_changes import LINES
 
 
@@ -51,6 +57,25 @@ def test_markers_hidden_behind_one_another_are_made_safe_too(depth, escaped):
 
     assert safe.count("\\<<<<<<<") == escaped
     assert safe.replace("\\", "") == text
+
+
+@pytest.mark.parametrize(
+    ("text", "fences", "is_one"),
+    [
+        ("## Session 1\ntext", "", True),
+        ("## Session 1\ntext\n---", "", True),
+        ("## Session 1\ntext\n---\nmore", "", False),
+        ("text\n## Session 1", "", False),
+        ("## Session 1\n## Session 2", "", False),
+        ("text", "", False),
+        ("## Session 1\n```", "", False),
+        ("## Session 1\n```", "`", True),
+        ("## Session 1\n```", "~`", True),
+        ("## Session 1\n```\nx\n```", "", True),
+    ],
+)
+def test_one_section_has_nothing_around_it_and_opens_no_other_fence(text, fences, is_one):
+    assert is_one_section(text, fences) == is_one
 
 
 def test_what_is_safe_stays_as_it_is():

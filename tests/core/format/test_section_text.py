@@ -32,4 +32,22 @@ def test_only_the_section_of_a_conversation_has_its_digest() -> None:
     assert f'"digest":"{digest}"' in texts[1]
     assert digest in section_text.digests(told)
     assert len(set(section_text.digests(told))) == 2
-    assert section_text.content(told) == section_text.content(told._replace(number=7, digest="x"))
+
+
+def test_what_a_session_says_is_the_same_wherever_it_stands() -> None:
+    told = Session(date(2026, 1, 29), 1, topic="redis", conversation="c")
+    other = told._replace(number=7, copy=2, digest="x", continues="2026-01-28#1", origin="import")
+
+    assert section_text.content(other) == section_text.content(told)
+    assert section_text.content(other._replace(topic="缓存")) != section_text.content(told)
+
+
+def test_a_section_that_we_change_is_signed_again_if_it_was_signed() -> None:
+    told = Session(date(2026, 1, 29), 1, topic="half: \ud83d", conversation="c")
+    ours = section_text.format_signed(told, language="zh", open_fences="")
+    edited = ours.replace("half", "by hand")
+
+    changed = section_text.signed_again(ours, ours.replace("half", "new"))
+
+    assert [section_text.is_signed(text) for text in (ours, edited, changed)] == [True, False, True]
+    assert section_text.signed_again(edited, f"{edited}\nmore") == f"{edited}\nmore"

@@ -67,6 +67,63 @@ def test_all_keys_are_read():
     )
 
 
+@pytest.mark.parametrize(
+    ("tags", "flags"), [((), (False,) * 3), (("重要", "过时", "私密"), (True,) * 3)]
+)
+def test_all_keys_are_given_out(tags, flags):
+    session = Session(
+        date(2026, 1, 28),
+        *(4, "09:05", "缓存方案", "a summary"),
+        key_points=("one",),
+        code=(Code("json", "{}"),),
+        notes=(Note("备注", "x"),),
+        tags=tags,
+        source="cursor",
+    )
+
+    names = ("important", "outdated", "private")
+    facts = ("conversation", "project", "origin", "continues", "digest")
+    assert format_session(session) == {
+        "id": "2026-01-28#4",
+        "date": "2026-01-28",
+        "session": 4,
+        "time": "09:05",
+        "topic": "缓存方案",
+        "summary": "a summary",
+        "key_points": ["one"],
+        "source": "cursor",
+        **{key: [] for key in ("decisions", "open_questions", "next_steps", "files")},
+        "code": [{"language": "json", "text": "{}"}],
+        "notes": [{"heading": "备注", "text": "x"}],
+        "tags": list(tags),
+        **dict(zip(names, flags, strict=True)),
+        **dict.fromkeys(facts),
+    }
+
+
+@pytest.mark.parametrize("flag", ["important", "outdated", "private"])
+def test_a_flag_becomes_a_tag_once(flag):
+    assert parse_session({"topic": "x", flag: True}, NOW).session.tags == (flag,)
+    assert parse_session({"topic": "x", flag: False}, NOW).session.tags == ()
+    assert parse_session({"topic": "x", "tags": [flag], flag: True}, NOW).session.tags == (flag,)
+
+
+def test_texts_without_a_heading_stand_above_in_one():
+    notes = [{"text": " a "}, {"heading": "b\n c", "text": "d"}, {"heading": "", "text": "e\n"}]
+
+    parsed = parse_session({"topic": "x", "notes": notes}, NOW).session.notes
+
+    assert parsed == (Note("", "a\n\ne"), Note("b c", "d"))
+
+
+@pytest.mark.parametrize(
+    ("given_number", "number"),
+    [(1, 1), (999_999_999, 999_999_999), (1_000_000_000, 0), (0, 0), (-1, 0), ("1", 0), (True, 0)],
+)
+def test_a_number_that_no_section_can_have_is_none(given_number, number):
+    assert parse_session({"topic": "x", "session": given_number}, NOW).session.number == number
+
+
 def test_date_and_time_default_to_now():
     session = parse_session({"topic": "x"}, NOW).session
 
