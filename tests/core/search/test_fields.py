@@ -1,5 +1,6 @@
 from datetime import date
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -49,12 +50,34 @@ def test_an_empty_session_says_nothing():
     assert (units(session), reading.impacts, reading.lengths) == ([], {}, (0, 0, 0, 0))
 
 
-def test_the_topic_tells_more_than_a_statement_and_that_more_than_code():
-    in_topic = read(Session(DAY, topic="redis")).impacts["redi"]
-    in_point = read(Session(DAY, key_points=("redis",))).impacts["redi"]
-    in_code = read(Session(DAY, code=(Code("", "redis"),))).impacts["redi"]
+@pytest.mark.parametrize(
+    ("session", "impact"),
+    [
+        # A topic says most, a statement more than a tag, code the least.
+        ({"topic": "redis"}, 224),
+        ({"tags": ("redis",)}, 186),
+        ({"key_points": ("redis",)}, 195),
+        ({"code": (Code("", "redis"),)}, 143),
+        # The longer a field, the less each of its words.
+        ({"topic": f"redis{' x' * 15}"}, 150),
+        ({"tags": ("redis", *"bcdefgh")}, 157),
+        ({"key_points": (f"redis{' x' * 119}",)}, 116),
+        ({"key_points": (f"redis{' x' * 239}",)}, 82),
+        ({"code": (Code("", f"redis{' x' * 159}"),)}, 41),
+        ({"code": (Code("", f"redis{' x' * 40_000}"),)}, 1),
+        # What is said often counts more, wherever it is said.
+        ({"topic": "redis", "key_points": ("redis",)}, 233),
+        ({"key_points": ("redis", "redis")}, 220),
+    ],
+)
+def test_what_a_word_tells_of_a_session(session, impact):
+    assert read(Session(DAY, **session)).impacts["redi"] == impact
 
-    assert in_topic > in_point > in_code
+
+def test_statements_are_read_apart():
+    reading = read(Session(DAY, key_points=("redis ttl", "cache")))
+
+    assert reading.terms == [[], [], ["redi", "ttl", "cach"], []]
 
 
 @given(st.lists(st.text(max_size=40), max_size=4))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from statistics import fmean, pstdev
 
 import pytest
 from hypothesis import given
@@ -36,6 +37,9 @@ def test_coverage_is_the_share_of_the_question_that_the_memory_has():
     assert 0.3 < covered("redis quokka", "redis cache") < 0.7
     assert covered("quokka wombat", "redis cache") == 0.0
     assert covered("", "redis cache") == 0.0
+    # A mistyped word is there in part, a synonym is not.
+    assert 0.5 < covered("conection", "a connection") < 1.0
+    assert covered("cache", "缓存") == 0.0
 
 
 def test_the_weights_are_the_shares_where_all_words_are_found():
@@ -90,6 +94,36 @@ def test_in_a_memory_of_three_a_close_text_stands_out():
     assert found[1:] == [0.0, 0.0]
 
 
+@pytest.mark.parametrize(
+    ("cosine", "others", "score"),
+    [
+        # Of three texts, one that has as little with the others as texts usually have.
+        (0.3, [0.0, 0.0], 0.242),
+        (0.1, [0.0, 0.0], 0.0),
+        # The less the others differ, the further out it is.
+        (0.5, [0.1] * 9, 0.799),
+        (0.5, [0.0, 0.2] * 5, 0.352),
+        (0.5, [-0.1, 0.3] * 5, 0.0),
+        # What is alone stands out of nothing.
+        (1.0, [], 0.0),
+    ],
+)
+def test_a_text_counts_by_how_far_it_stands_out_among_the_others(cosine, others, score):
+    texts = [cosine, *others]
+
+    found = fusion.semantic_score(cosine, Cosines(fmean(texts), pstdev(texts), len(texts)))
+
+    assert found == pytest.approx(score, abs=5e-4)
+
+
+@pytest.mark.parametrize(("semantic", "score"), [(0.5, 0.6), (0.95, 1.0)])
+def test_a_day_that_is_named_raises_what_is_near_in_meaning(semantic, score):
+    (each,) = fusion.blended([ranked(1, 0.0)._replace(date=0.1)], {0: semantic}, {0: 1.0})
+
+    assert each.score == pytest.approx(score)
+    assert each.blend == semantic
+
+
 def test_sessions_are_in_order_of_both_scores():
     found = fusion.blended(
         [ranked(1, 0.9), ranked(2, 0.5), ranked(3, 0.5, decay=0.5)],
@@ -117,8 +151,8 @@ def test_without_meaning_the_order_and_the_scores_are_those_of_the_words():
 
 
 def test_what_stands_out_by_its_meaning_answers_without_a_word():
-    near, far = ranked(1, 0.0), ranked(2, 0.0)
-    found = fusion.blended([near, far], {0: 0.9, 1: 0.1}, {0: 1.0, 1: 1.0})
+    near, far, unknown = ranked(1, 0.0), ranked(2, 0.0), ranked(3, 0.0)
+    found = fusion.blended([near, far, unknown], {0: 0.25, 1: 0.24, 2: 0.9}, {0: 0.1, 1: 1.0})
 
     assert [each.ranked for each in fusion.relevant(found)] == [near]
 
@@ -128,4 +162,4 @@ def test_both_scores_are_explained():
     (alone,) = fusion.blended([ranked(1, 0.5)], {}, {})
 
     assert fusion.explain(each) == "semantic 1.000, share 0.50: 0.750 of both"
-    assert "the words alone" in fusion.explain(alone)
+    assert fusion.explain(alone) == "semantic: not known, the words alone count"

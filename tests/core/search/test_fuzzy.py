@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daily_memory.core.search.fuzzy import Similar, similar_words
+from daily_memory.core.search.fuzzy import Similar, lengths, similar_words
 
 
 def test_swapped_letters_are_one_slip():
@@ -28,6 +28,32 @@ def test_a_slip_that_hides_the_ending_from_the_stemmer_is_one_slip(mistyped, ste
     found = similar_words(mistyped, [stem, "other"])
 
     assert [like.word for like in found] == [stem]
+
+
+@pytest.mark.parametrize(
+    ("mistyped", "stem", "slips", "length"),
+    [
+        ("cahc", "cach", 1, 4),
+        ("timeuots", "timeout", 1, 8),
+        ("cahces", "cach", 1, 6),
+        ("conectes", "connect", 1, 9),
+        ("conectad", "connect", 2, 9),
+        ("conecter", "connect", 1, 9),
+        ("conecters", "connect", 1, 10),
+    ],
+)
+def test_a_word_is_like_a_stem_by_the_share_of_its_letters(mistyped, stem, slips, length):
+    (found,) = similar_words(mistyped, [stem])
+
+    assert found.word == stem
+    assert found.similarity == pytest.approx(1 - slips / length)
+
+
+@pytest.mark.parametrize(
+    ("word", "shortest", "longest"), [("cach", 3, 5), ("timeout", 3, 9), ("connections", 6, 14)]
+)
+def test_how_long_a_word_can_be_that_is_like_another(word, shortest, longest):
+    assert lengths(word) == (shortest, longest)
 
 
 @given(st.text(max_size=8), st.lists(st.text(max_size=8)))

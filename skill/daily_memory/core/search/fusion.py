@@ -117,12 +117,11 @@ def _blended(ranked: RankedSession, semantic: float, share: float) -> Blended:
 
 def relevant(found: Sequence[Blended], *, floor: float = ranking.SEARCH_FLOOR) -> list[Blended]:
     """Return what answers the question by its words, or stands out by its meaning."""
-    best = max((each.ranked.relevance for each in found), default=0.0)
+    by_words = ranking.relevant([each.ranked for each in found], floor=floor)
     return [
         each
         for each in found
-        if (best >= floor and each.ranked.relevance >= floor / 2)
-        or (each.share and each.semantic >= SEMANTIC_FLOOR)
+        if each.ranked in by_words or (each.share and each.semantic >= SEMANTIC_FLOOR)
     ]
 
 
