@@ -16,6 +16,7 @@ def test_a_text_with_all_words_has_all_of_the_question():
 
 def test_a_question_of_grammar_asks_for_nothing():
     assert needles("what did we do?") == ()
+    assert needles("我们的缓存") == ("的缓", "缓存")
     assert shares((), ["text"]) == [0.0]
 
 
@@ -34,9 +35,17 @@ def test_a_text_in_the_other_language_has_what_it_says_there():
 
 
 def test_no_dictionary_is_loaded_where_no_text_is_in_the_other_language():
-    assert likely("login page", RawTexts(["the login page"]), lambda: pytest.fail("loaded")) == [
-        1.0
-    ]
+    texts = RawTexts(["the login page of the café"])
+
+    assert likely("login page", texts, lambda: pytest.fail("loaded")) == [1.0]
+
+
+def test_what_few_texts_have_counts_more():
+    rare, common = 1 / 2**0.5, 1 / 4**0.5
+
+    found = shares(("redi", "ttl"), ["redis", "redis ttl", "Redis"])
+
+    assert found == pytest.approx([common / (rare + common), 1.0, common / (rare + common)])
 
 
 def test_a_name_that_both_languages_have_is_found_once_by_itself():

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
+import pytest
+
 from daily_memory.core.search import probes
 from daily_memory.core.search.probes import Probe
 from daily_memory.model import Session
@@ -78,3 +80,56 @@ def test_translations_are_compared_across_scripts():
         first.isascii() and not second.isascii()
         for first, second in zip(across.firsts, across.seconds, strict=True)
     )
+
+
+@pytest.mark.parametrize(
+    ("session", "first", "second"),
+    [
+        ({"topic": "one", "key_points": ("two", "three")}, "one\nthree", "two"),
+        ({"topic": "one", "tags": ("tag",), "summary": "two"}, "one", "two"),
+        ({"summary": "abcdef"}, "abc", "def"),
+        ({"topic": "a" * 301, "summary": "b" * 301}, "a" * 300, "b" * 300),
+    ],
+)
+def test_what_a_session_says_is_halved(session, first, second):
+    probe, _ = probes.probes([Session(date(2026, 1, 1), **session)])
+
+    assert (probe.firsts, probe.seconds[0]) == ((first,), second)
+
+
+def test_a_half_could_be_confused_with_terms_of_its_script():
+    latin, han, _ = probes.probes([*ENGLISH, *CHINESE])
+
+    assert all(text.isascii() and len(text) > 4 for text in latin.seconds[len(WORDS) :])
+    assert not any(text.isascii() or len(text) < 2 for text in han.seconds[1:])
+    assert len(latin.seconds) - len(WORDS) == len(han.seconds) - 1 == probes.PAIRS
+    assert len(set(han.seconds)) == len(han.seconds)
+
+
+NO_WORDS = Probe("latin", ("ab", "cd", "ef", "gh"), ("ij", "kl", "mn", "op"))
+HALF_OF_WORDS = Probe("latin", ("ab", "cd", "ef", "gh"), ("ab", "cd", "mn", "op"))
+
+
+@pytest.mark.parametrize(
+    ("probe", "cosines", "share"),
+    [
+        # Right twice, and once by half of a chance: beyond chance that is a half.
+        (NO_WORDS._replace(script="across"), ["9000", "0900", "0099", "9000"], 0.5),
+        (NO_WORDS._replace(script="across"), ["9000", "0900", "0090", "0009"], 1.0),
+        (NO_WORDS._replace(script="across"), ["0009", "0090", "0900", "9000"], 0.0),
+        # Where words tell nothing, a model that tells anything is as good.
+        (NO_WORDS, ["9000", "0900", "0099", "9000"], 1.0),
+        (NO_WORDS, ["9999", "9999", "9999", "9999"], 0.0),
+        # Where words tell half of it, it is compared with them.
+        (HALF_OF_WORDS, ["9000", "0900", "0090", "0009"], 1.0),
+        (HALF_OF_WORDS, ["9000", "0900", "9000", "9000"], 2 / 3),
+    ],
+)
+def test_how_well_a_model_knows_a_script(probe, cosines, share):
+    places = [[float(place)] for place in range(4)]
+
+    known = probes.known(
+        probe, [*places, *places], lambda a, b: float(cosines[int(a[0])][int(b[0])])
+    )
+
+    assert known == pytest.approx(share)
