@@ -225,9 +225,15 @@ def accumulated(
         for choice in found:
             of_choice: dict[int, float] = {}
             _add_impacts(of_choice, choice)
+            if not best:
+                best = of_choice
+                continue
             for key, value in of_choice.items():
                 if value > best.get(key, 0.0):
                     best[key] = value
+        if not scores:
+            scores = best
+            continue
         for key, value in best.items():
             scores[key] = scores.get(key, 0.0) + value
     return scores
