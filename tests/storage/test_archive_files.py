@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import os
 from datetime import date
 from pathlib import Path
@@ -49,6 +50,24 @@ def test_each_changed_byte_is_seen():
 def test_what_is_cut_or_followed_by_something_is_damaged(data):
     with pytest.raises(DamagedDataError, match="no archive, or is damaged"):
         archive_files.unpack(data, "x")
+
+
+def test_no_more_is_unpacked_than_is_allowed():
+    packed = archive_files.pack(b"x" * 10)
+
+    assert archive_files.unpack(packed, "x", 10) == b"x" * 10
+    with pytest.raises(DamagedDataError, match="too large: more than 9 bytes"):
+        archive_files.unpack(packed, "x", 9)
+
+
+def test_what_we_pack_names_no_file():
+    named = io.BytesIO()
+    with gzip.GzipFile("note.md", "wb", fileobj=named) as file:
+        file.write(TEXT)
+
+    assert archive_files.is_bare(archive_files.pack(TEXT))
+    assert not archive_files.is_bare(named.getvalue())
+    assert not archive_files.is_bare(b"")
 
 
 def test_only_days_in_the_folder_of_their_year_are_listed(root):
@@ -164,11 +183,25 @@ def test_empty_folders_go_with_the_last_file(root):
     assert not Path(root.path, "archive").exists()
 
 
+def test_a_folder_with_another_file_stays(root):
+    other = DAY.replace(day=30)
+    for day in (DAY, other):
+        archive_files.store(root, day, TEXT)
+
+    archive_files.remove(root, archive_files.day_path(root, DAY))
+
+    assert [listed.day for listed in archive_files.list_days(root)] == [other]
+
+
 def test_the_conversations_that_a_root_knows_are_those_of_its_facts(root):
     for number, name in enumerate(("S1", "会话<2>"), 1):
         session = Session(date(2026, 1, number), topic="a", conversation=name)
         day_sections.append_session(root, session, language="en")
 
+    assert archive_files.conversations(root) == {"S1", "会话<2>"}
+    assert archive_moves.put_away(root, date(2026, 1, 1), lambda session: session.number == 1) == [
+        "2026-01-01#1"
+    ]
     assert archive_files.conversations(root) == {"S1", "会话<2>"}
 
 
