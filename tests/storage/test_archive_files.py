@@ -70,7 +70,7 @@ def test_what_we_pack_names_no_file():
     assert not archive_files.is_bare(b"")
 
 
-def test_only_days_in_the_folder_of_their_year_are_listed(root):
+def test_only_days_in_the_folder_of_their_year_are_listed(root, tmp_path):
     archive_files.store(root, DAY, TEXT)
     for name in ("2025/2025-10-30.md", "2025/note.md.gz", "2024/2025-10-30.md.gz"):
         path = Path(root.path, "archive", name)
@@ -79,6 +79,11 @@ def test_only_days_in_the_folder_of_their_year_are_listed(root):
     Path(root.path, "archive", "2025", "2025-10-31.md.gz").symlink_to(
         archive_files.day_path(root, DAY)
     )
+
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "2023-10-29.md.gz").write_bytes(b"")
+    Path(root.path, "archive", "2023").symlink_to(elsewhere)
 
     assert [(one.day, one.path) for one in archive_files.list_days(root)] == [
         (DAY, archive_files.day_path(root, DAY))
@@ -118,6 +123,10 @@ def test_what_stands_in_its_day_too_is_not_archived(root):
 
     assert [one.session.number for one in archive_files.load_day(root, DAY).sections] == [2]
     assert archive_files.find_section(root, DAY, 1) is None
+    assert archive_files.find_section(root, DAY, 2, 2) is None
+    found = archive_files.find_section(root, DAY, 2)
+    assert found is not None
+    assert found.session.topic == "two"
     assert archive_files.last_number(root, DAY) == 2
     assert archive_files.last_number(root, date(2025, 10, 30)) == 0
 
@@ -147,6 +156,19 @@ def test_live_sessions_are_archived_beside_their_days(root):
     assert archive_files.list_observed(root) == [(packed, str(path))]
     assert archive_files.load_observed(packed) == b'{"session":{}}\n'
     assert archive_files.list_days(root) == []
+
+
+def test_the_newest_live_session_of_a_name_is_found(root):
+    paths = []
+    for name in ("2025-10-28/a", "2025-10-29/b", "2025-10-30/a", "2025-10-31/b"):
+        path = Path(root.observations_folder, f"{name}.jsonl")
+        path.parent.mkdir(parents=True)
+        path.write_bytes(name.encode())
+        archive_files.store_observed(root, str(path))
+        paths.append(archive_files.observed_path(root, str(path)))
+
+    assert archive_files.find_observed(root, "a.jsonl") == paths[2]
+    assert archive_files.find_observed(root, "c.jsonl") == ""
 
 
 def test_a_live_session_takes_the_place_of_none_but_its_own_beginning(root):

@@ -59,6 +59,7 @@ def test_others_stay_in_the_archive(root):
     archive_moves.bring_back(root, DAY, is_first)
 
     assert (topics(root), archived(root)) == (["one"], ["two"])
+    assert b"one" not in archive_files.load_data(root, DAY)
 
 
 def test_a_section_in_both_is_settled_in_favour_of_its_day(root):

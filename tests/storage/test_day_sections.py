@@ -9,7 +9,7 @@ import pytest
 
 from daily_memory.errors import ConflictError
 from daily_memory.model import Code, Session
-from daily_memory.storage import day_sections, days, journal
+from daily_memory.storage import archive_moves, day_sections, days, journal
 from daily_memory.storage.fs import files
 from daily_memory.storage.journal import JournalEntry
 from daily_memory.storage.roots import Root
@@ -42,6 +42,27 @@ def test_a_session_is_parted_from_what_is_there_and_no_byte_of_it_moves(root, en
     assert data.startswith(OTHER.rstrip() + end)
     assert b"\n\n## Session 3\n" in data
     assert topics(root) == ["one", "two", "three"]
+
+
+def test_the_number_of_an_archived_session_is_not_given_again(root):
+    write(root, OTHER)
+    archive_moves.put_away(root, DAY, lambda session: session.number == 2)
+
+    for wanted, number in ((2, 3), (0, 4), (1, 5)):
+        session = Session(DAY, wanted, topic="new")
+        assert day_sections.append_session(root, session, language="en").session.number == number
+
+
+@pytest.mark.parametrize(
+    ("front", "heading"),
+    [("language: en\n", "### Topic"), ("language: xx\n", "### 主题"), ("", "### 主题")],
+)
+def test_headings_are_in_the_language_that_the_day_asks_for(root, front, heading):
+    path = write(root, f"---\n{front}project: shop\n---\n".encode())
+
+    day_sections.append_session(root, Session(DAY, topic="缓存方案"), language="auto")
+
+    assert f"\n{heading}\n缓存方案\n".encode() in files.read_bytes(path)
 
 
 def test_windows_line_ends_stay_and_are_used(root):
