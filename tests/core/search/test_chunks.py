@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,6 +27,24 @@ def test_each_piece_of_a_long_session_begins_with_the_topic():
 
     assert len(pieces) == 3
     assert all(piece.startswith("Long\npoint") for piece in pieces)
+
+
+@pytest.mark.parametrize(("second", "pieces"), [(497, 1), (498, 2)])
+def test_a_piece_has_900_characters(second, pieces):
+    session = Session(DAY, topic="T", summary="a" * 400, key_points=("b" * second,))
+
+    found = chunks.chunks(session)
+
+    assert len(found) == pieces
+    assert found[-1].endswith("b" * second)
+
+
+def test_of_a_very_long_session_the_beginning_is_embedded():
+    points = tuple(f"{number} " + "x" * 600 for number in range(40))
+
+    found = chunks.chunks(Session(DAY, topic="题" * 300, key_points=points))
+
+    assert [piece[:203] for piece in found] == ["题" * 200 + f"\n{n} "[:3] for n in range(32)]
 
 
 def test_flags_are_no_content():

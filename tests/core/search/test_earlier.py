@@ -15,6 +15,7 @@ from daily_memory.core.search.earlier import is_about_earlier
         "我们决定过用什么",
         "昨天说的索引",
         "what did we say last time?",
+        "the port of last time",
         "Do you remember the port?",
         "did we decide on a port",
         "the port that was used previously",

@@ -87,6 +87,8 @@ def test_words_of_grammar_have_no_meaning_and_unknown_ones_are_absent():
         "缓存": ("cache", "caching"),
     }
     assert Glossary().headwords(["armadillo"]) == {}
+    assert Glossary().frequencies(["缓存", "犰狳"]) == {"缓存": 1000}
+    assert Glossary().headwords(["rollback"])["rollback"]["回滚"] == 1.0
 
 
 def test_a_word_weighs_less_where_the_phrase_is_late_or_a_part_of_a_gloss_or_it_is_one_character():
@@ -104,3 +106,11 @@ def test_a_word_weighs_less_where_the_phrase_is_late_or_a_part_of_a_gloss_or_it_
         "泳池": pytest.approx(0.8),
     }
     assert found["thread pool"] == {"线程池": 1.0}
+
+
+def test_a_phrase_has_three_words_at_most():
+    found = headwords([("甲乙", ["red green blue", "red green blue gold"], 1.0)])
+
+    assert found["red green blue"] == {"甲乙": 1.0}
+    assert "red green blue gold" not in found
+    assert found["gold"] == {"甲乙": pytest.approx(0.8 * 0.5 / 4)}

@@ -37,6 +37,14 @@ def test_they_say_what_an_index_says(sessions):
     assert plain.vocabulary() == index.vocabulary()
     assert plain.vocabulary("r", 4, 6) == index.vocabulary("r", 4, 6)
     assert plain.vocabulary_size() == index.vocabulary_size()
+    keys = range(len(sessions))
+    for is_chinese in (True, False):
+        assert plain.has_language(is_chinese=is_chinese) == index.has_language(
+            is_chinese=is_chinese
+        )
+        assert plain.in_language(keys, is_chinese=is_chinese) == index.in_language(
+            keys, is_chinese=is_chinese
+        )
 
 
 def test_without_sessions_there_is_nothing():

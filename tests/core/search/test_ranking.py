@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daily_memory.core.search import ranking
+from daily_memory.core.search import fields, ranking
 from daily_memory.core.search.matching import Match
-from daily_memory.core.search.query import Term, prepare
+from daily_memory.core.search.query import Choice, ParsedQuery, Term, prepare
 from daily_memory.core.search.ranking import Decay, RankedSession
 from daily_memory.model import Code, Session
 from tests.core.memories import ListedPostings, with_words
@@ -203,8 +203,38 @@ def test_a_common_word_only_refines_what_a_rare_one_found(monkeypatch):
     scores = ranking.accumulated(prepare("redis cache", memory, TODAY), memory, None, 2)
 
     assert numbers(found) == [2, 1]
-    assert scores.keys() == {0, 1}
-    assert scores[1] > scores[0]
+    (redis,) = prepare("redis", memory, TODAY).terms
+    (cache,) = prepare("cache", memory, TODAY).terms
+    impacts = fields.read(sessions[1]).impacts
+    of_redis, of_cache = redis.weight * impacts["redi"], cache.weight * impacts["cach"]
+    assert scores == {
+        0: pytest.approx(redis.weight * fields.read(sessions[0]).impacts["redi"]),
+        1: pytest.approx(of_redis + of_cache),
+    }
+
+
+def test_what_a_session_promises_is_the_sum_of_what_its_words_tell():
+    sessions = [
+        day(1, topic="redis", key_points=("ttl",)),
+        day(2, key_points=("ttl of 88213",)),
+        day(3, topic="lunch"),
+    ]
+    memory = ListedPostings(sessions)
+    first, second = (fields.read(session).impacts for session in sessions[:2])
+    terms = (Term("redi", "redis", 2.0), Term("ttl", "ttl", 1.0), Term("88213", "88213", 3.0))
+    query = ParsedQuery(terms, (), (), 6.0, (), (), 3)
+    choices: tuple[Choice, ...] = (((0, 2.0),), ((1, 1.0), (2, 3.0)))
+
+    def promised(query: ParsedQuery, allowed: set[int] | None = None) -> dict[int, float]:
+        return ranking.accumulated(query, memory, allowed, 16)
+
+    # A number tells the same wherever it is.
+    of_second = second["ttl"] + 3 * 255
+    assert promised(query) == {0: 2 * first["redi"] + first["ttl"], 1: of_second}
+    assert promised(query, {1, 2}) == {1: of_second}
+    # Of the ways to say a word, the best counts.
+    of_first = max(2 * first["redi"], first["ttl"])
+    assert promised(query._replace(concepts=(choices,))) == {0: of_first, 1: of_second}
 
 
 def test_of_a_common_word_alone_the_newest_are_read(monkeypatch):

@@ -23,10 +23,18 @@ def asked(question: str) -> str:
 def test_a_part_of_a_word_becomes_the_word():
     assert asked("nectionpoo 超时") == "connectionpool 超时"
     assert asked("Where is bernet?") == "Where is kubernet?"
+    assert asked("nect") == "connect"
 
 
 def test_behind_a_slip_a_part_of_a_word_becomes_the_word_too():
     assert asked("timeuot nectionpoo") == "timeuot connectionpool"
+
+
+def test_of_many_unknown_words_the_first_eight_may_be_parts():
+    unknown = [f"qz{letter}xw" for letter in "abcdefgh"]
+
+    assert asked(" ".join([*unknown[:7], "bernet"])).endswith(" kubernet")
+    assert asked(" ".join([*unknown, "bernet"])).endswith(" bernet")
 
 
 def test_words_and_slips_and_chinese_stay():

@@ -65,4 +65,4 @@ def asking_share(folded: str) -> float:
     """
     if "?" not in folded:
         return 0.0
-    return min(1.0, sum(map(len, _ASKED.findall(folded))) / len(folded))
+    return sum(map(len, _ASKED.findall(folded))) / len(folded)
