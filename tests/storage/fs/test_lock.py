@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import fcntl
 import os
@@ -43,10 +44,21 @@ def held(root) -> Iterator[None]:
         yield
 
 
+def free_handle() -> int:
+    """Return the number that the next open file gets."""
+    handle = os.open(os.devnull, os.O_RDONLY)
+    os.close(handle)
+    return handle
+
+
 def test_where_nothing_happens_the_wait_ends(root, clock, held):
-    with pytest.raises(LockBusyError), locked(root):
+    free_before = free_handle()
+
+    with pytest.raises(LockBusyError, match=r"held the lock of .* for 8 s") as caught, locked(root):
         pytest.fail("somebody else holds it")
 
+    assert caught.value.code == "busy"
+    assert free_handle() == free_before
     assert clock.now == pytest.approx(8.0, abs=0.1)
     assert clock.naps == pytest.approx(200, abs=5)
 
@@ -80,6 +92,27 @@ def test_who_waits_does_without_the_lock_once_another_did_the_work(root, clock, 
 def test_who_gets_the_lock_is_not_asked(root):
     with locked(root, is_done=lambda: pytest.fail("it did not wait")) as is_ours:
         assert is_ours
+
+
+def test_each_kind_of_work_has_a_lock_of_its_own(tmp_path):
+    root = Root(str(tmp_path / "memories"), "project")
+
+    with contextlib.ExitStack() as held:
+        for name in (lock.NAME, lock.EMBEDDING, lock.TEAM, lock.SYNC):
+            held.enter_context(locked(root, name=name, wait_s=0))
+        with pytest.raises(LockBusyError), locked(root, wait_s=0):
+            pass
+
+    names = [".lock", ".lock-embedding", ".lock-sync", ".lock-team"]
+    assert sorted(os.listdir(root.index_folder)) == names
+
+
+def test_a_link_in_the_place_of_the_index_is_not_followed(root, tmp_path):
+    os.rmdir(root.index_folder)
+    os.symlink(tmp_path, root.index_folder)
+
+    with pytest.raises(BackendError, match="is a link, and is not followed"), locked(root):
+        pass
 
 
 def test_a_lock_that_can_not_be_opened_is_told(root):

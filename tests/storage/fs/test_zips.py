@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import random
 import stat
 import struct
 import zipfile
@@ -123,10 +124,36 @@ def test_two_files_of_one_name_are_refused():
 def test_a_bomb_is_refused_before_it_is_unpacked(monkeypatch):
     assert "times its size" in refused(made((DAY, bytes(60_000_000))))
     assert "too large" in refused(made((DAY, bytes(zips.MOST_FILE_BYTES + 1))))
-    monkeypatch.setattr(zips, "MOST_BYTES", 10)
-    assert "too large" in refused(made((DAY, TEXT)))
+    monkeypatch.setattr(zips, "MOST_BYTES", len(TEXT))
     monkeypatch.setattr(zips, "MOST_FILES", 1)
+    assert zips.unpack(made((DAY, TEXT)), "x.zip") == {DAY: TEXT}
+    assert "too large" in refused(made((DAY, TEXT + b"x")))
     assert "2 files" in refused(made((DAY, TEXT), ("summary.md", b"")))
+
+
+@pytest.mark.parametrize(
+    ("noise", "blanks", "is_read"),
+    [
+        # Small files may be all blanks, large ones may shrink to a fiftieth.
+        (0, 10_000_000, True),
+        (0, 10_000_001, False),
+        (250_000, 12_000_000, True),
+        (200_000, 12_000_000, False),
+    ],
+)
+def test_what_grows_beyond_measure_is_refused(noise, blanks, is_read):
+    text = random.Random(1).randbytes(noise) + b" " * blanks
+    data = made((DAY, text))
+
+    if is_read:
+        assert zips.unpack(data, "x.zip") == {DAY: text}
+    else:
+        assert f"would grow to {len(text) // len(data)} times its size" in refused(data)
+
+
+@pytest.mark.parametrize(("length", "told"), [(80, f"../{'x' * 77}"), (81, f"../{'x' * 77}…")])
+def test_a_long_name_is_cut_where_it_is_told(length, told):
+    assert repr(told) in refused(made((f"../{'x' * (length - 3)}", b"")))
 
 
 def test_a_size_that_is_a_lie_does_not_get_more_out_of_it():
