@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import ast
+import errno
 import json
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -65,6 +67,7 @@ def test_every_message_of_the_table_is_one_of_the_code():
     theirs = issue_report.source_texts(tree_of(argparse.__file__))
     known = {line for text in texts for line in text.split("\n")} | {*helps()}
     known |= {re.sub(r"%(\(\w+\))?[rs]", "{}", text) for text in theirs}
+    known |= {os.strerror(number).lower() for number in errno.errorcode}
 
     bare = {key: re.sub(r"\{\} (sessions?|days?|secrets?|files?)", "{}", key) for key in MESSAGES}
 
@@ -137,6 +140,14 @@ def test_a_text_of_others_is_not_taken_for_a_message(text):
         (
             "/x is not used as a project: everybody can write to /x",
             "/x 不作为项目使用：所有人都可以写入 /x",
+        ),
+        ("can't write '/x/a.md': no space left on device", "写入 '/x/a.md' 失败：磁盘空间不足"),
+        ("can't create '/x/.cursor': permission denied", "新建 '/x/.cursor' 失败：没有权限"),
+        (
+            "the index was not written: can't lock 'i/.lock': permission denied"
+            "; check who owns the file and its folder, and who may write there",
+            "索引没有写入：锁定 'i/.lock' 失败：没有权限"
+            "；请检查文件和目录的所有者，以及你是否可以写入",
         ),
         ("83 % of their words are the same", "83% 的词相同"),
         (

@@ -34,3 +34,9 @@ def test_faults_come_first_each_command_once_and_the_rest_is_for_an_editor():
 
 def test_where_all_is_well_nothing_is_to_be_done():
     assert steps([Report(2, 1, remarks=(problem("Claude Code: hooks"),))]) == ()
+
+
+def test_what_is_no_text_is_not_for_an_editor():
+    index = Problem("index/lookup.sqlite3", 0, "the index was not written: permission denied")
+
+    assert steps([Report(2, 1, faults=(index,))]) == ()

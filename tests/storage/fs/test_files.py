@@ -368,8 +368,8 @@ def test_text_and_bytes_lose_only_what_has_no_other_form():
     ("number", "hint"),
     [
         (errno.ENOSPC, "free some space on that disk and run the command again"),
-        (errno.EACCES, "check who owns the file and its folder"),
-        (errno.EPERM, "check who owns the file and its folder"),
+        (errno.EACCES, "check who owns the file and its folder, and who may write there"),
+        (errno.EPERM, "check who owns the file and its folder, and who may write there"),
         (errno.EROFS, "the disk is mounted read-only"),
         (errno.ELOOP, "it is a symbolic link; put a regular file in its place"),
         (errno.EIO, "run `memory doctor`"),

@@ -46,7 +46,8 @@ def steps(reports: Iterable[Report]) -> tuple[Remedy, ...]:
         for problems, is_fault in ((report.faults, True), (report.remarks, False)):
             for problem in problems:
                 step = _step(problem, is_fault=is_fault)
-                if step.command or is_fault:
+                is_text = not step.place.endswith(".sqlite3")
+                if step.command or (is_fault and is_text):
                     key = step.command, step.place
                     before = remedies.get(key)
                     remedies[key] = (

@@ -277,7 +277,7 @@ def make_folder(path: str, modes: Modes = PRIVATE) -> None:
     parent = os.path.dirname(path)
     if parent and not os.path.isdir(parent):
         make_folder(parent, modes)
-    with translated(path, "make"), contextlib.suppress(FileExistsError):
+    with translated(path, "create"), contextlib.suppress(FileExistsError):
         modes.make_folder(path)
         _sync_folder(parent)
 
@@ -535,7 +535,7 @@ def _mode_of(path: str, default: int) -> int:
 
 def remove(path: str) -> None:
     """Remove a file, if it is there."""
-    with translated(path, "remove"), contextlib.suppress(FileNotFoundError):
+    with translated(path, "delete"), contextlib.suppress(FileNotFoundError):
         os.unlink(path)
 
 
@@ -593,8 +593,8 @@ def _hint(error: OSError) -> str:
 
     hints = {
         errno.ENOSPC: "free some space on that disk and run the command again",
-        errno.EACCES: "check who owns the file and its folder",
-        errno.EPERM: "check who owns the file and its folder",
+        errno.EACCES: "check who owns the file and its folder, and who may write there",
+        errno.EPERM: "check who owns the file and its folder, and who may write there",
         errno.EROFS: "the disk is mounted read-only",
         errno.ELOOP: "it is a symbolic link; put a regular file in its place",
     }

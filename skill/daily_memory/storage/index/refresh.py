@@ -97,7 +97,7 @@ def refresh(
     except ConflictError:
         pass  # a writer is at it, and will bring the index up to date itself
     except BackendError as error:
-        reason = f"the index was not written: {error.message}"
+        reason = f"the index was not written: {error.message}; {error.hint}".removesuffix("; ")
     return _in_memory(root, reason, progress, most_bytes)
 
 
