@@ -25,7 +25,7 @@ def snippet(session: Session, words: Sequence[str], max_chars: int) -> str:
     statements = [unit.text for unit in said if unit.field not in (_TOPIC, _TAGS)]
     texts = [" ".join(text.split()) for text in statements or [unit.text for unit in said]]
     lowered = [word.lower() for word in words]
-    best = max(texts, key=lambda text: _count(text, lowered), default="")
+    best = max(texts, key=lambda text: _count(text.lower(), lowered), default="")
     return _cut(best, lowered, max_chars)
 
 
@@ -38,15 +38,15 @@ def cut(text: str, words: Sequence[str], max_chars: int) -> str:
     return _cut(" ".join(text.split()), [word.lower() for word in words], max_chars)
 
 
-def _count(text: str, words: Sequence[str]) -> int:
+def _count(lowered: str, words: Sequence[str]) -> int:
     # Longer words tell more: a single Chinese character is in almost every line.
-    return sum(len(word) for word in words if word in text.lower())
+    return sum([len(word) for word in words if word in lowered])
 
 
 def _cut(text: str, words: Sequence[str], max_chars: int) -> str:
     if len(text) <= max_chars:
         return text
-    places = [place for place in (text.lower().find(word) for word in words) if place >= 0]
+    places = [place for place in map(text.lower().find, words) if place >= 0]
     start = max(0, min(min(places, default=0) - _LEAD_CHARS, len(text) - max_chars))
     cut = text[start : start + max_chars - 2]
     return f"{'…' if start else ''}{cut}…"
