@@ -233,6 +233,16 @@ def test_one_translated_word_tells_nothing(memory):
     assert memory.inject("接口的限流每分钟是多少").ids == ("2026-01-29#1",)
 
 
+@pytest.mark.parametrize("others", [0, 1, 4, 20])
+def test_a_translation_of_one_character_is_a_word(memory, others):
+    memory.save({"topic": "导出为什么慢", "key_points": ["每行查一次数据库，改成批量以后 3 秒"]})
+    for number in range(others):
+        memory.save({"topic": f"登录页面 {number}", "key_points": ["颜色改成绿色"]})
+
+    assert memory.inject("why was the export slow?").ids == ("2026-01-29#1",)
+    assert memory.inject("why was the upload slow?").ids == ()
+
+
 def test_a_word_that_stands_there_beside_its_translation_is_no_lone_translation(memory):
     paths = [f"src/app/[locale]/page-{n}.tsx reads the messages of the shop" for n in range(4)]
     points = [*paths, "language switcher in components/language-switcher.tsx"]

@@ -292,12 +292,12 @@ def by_accident(terms: Sequence[Term], texts: int) -> float:
     """Return in how many of so many texts the words of these terms meet by accident.
 
     That is, where they have nothing to do with each other: of 1,000 texts, two words that ten texts
-    have each meet in a tenth of a text. Of Chinese, pairs of characters that don't overlap count;
-    of what a word is called otherwise, the most common.
+    have each meet in a tenth of a text. Of Chinese, pairs of characters that don't overlap count,
+    and a character that translates a word; of what a word is called otherwise, the most common.
     """
     frequencies: dict[str, int] = {}
     for term in terms:
-        if not text.is_cjk(term.term) or term.term[1:]:
+        if term.term[1:] or not text.is_cjk(term.word):
             frequencies[term.word] = max(frequencies.get(term.word, 0), term.frequency)
     meeting = float(texts)
     counted: set[str] = set()
