@@ -100,6 +100,8 @@ don't save the following: Tom 400
 compare the salaries (please don't save this conversation).
 （这次不要保存）帮我写一封辞职信
 算一下工资（不要保存）
+帮我算一下补偿（不要保存）：月薪 23000，工龄 4 年
+compare the two (don't save), Tom 400 and Jerry 520
 【不要保存】帮我写一封辞职信
 **不要保存** 帮我写一封辞职信""".split("\n")
 
@@ -169,6 +171,7 @@ leave this out of the build
 the file is not saved: disk full
 don't save this file: it is generated
 the option (don't save) is missing here
+退出有两种：保存后退出（先保存），直接退出（不保存），默认是前者
 save the text (don't save this file)
 「不保存」按钮（不要保存）没有反应
 don't log this: it is the whole request

@@ -316,8 +316,10 @@ def _clauses(text: str) -> Iterator[_Clause]:
 
 
 def _is_at_an_end(part: str, text: str) -> bool:
+    """Tell whether a part begins or ends a text, or ends its first clause."""
     inner = text.strip(_MARKS)
-    return inner.startswith(part.strip()) or inner.endswith(part.strip())
+    first = re.split("[:：]", _CLAUSE_END.split(inner, maxsplit=1)[0])[0].rstrip(_MARKS)
+    return inner.startswith(part.strip()) or inner.endswith(part) or first.endswith(part)
 
 
 def _read(text: str) -> str:
