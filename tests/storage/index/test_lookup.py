@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import sqlite3
 import stat
@@ -14,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daily_memory.core.search import fields, keywords
-from daily_memory.model import Section, Session, Span
+from daily_memory.model import Section, Session, SessionId, Span
 from daily_memory.storage.fs import files, sqlite
 from daily_memory.storage.index import lookup
 from daily_memory.storage.index.indexer import section_digest
@@ -109,24 +110,158 @@ def test_an_empty_cache_answers_with_nothing():
     }
 
 
-def test_filters_narrow_what_is_looked_at():
+FILTERED = (
+    section(1, "a", tags=("Redis", "ci"), project="app"),
+    section(2, "b", tags=("redis", "important")),
+    section(1, "c", date(2026, 2, 1), tags=("ci",), project="other"),
+)
+FIRST, LAST = DAY.toordinal(), date(2026, 2, 1).toordinal()
+
+
+@pytest.mark.parametrize(
+    ("filters", "keys"),
+    [
+        (Filters(tags=("redis",)), {0, 1}),
+        (Filters(tags=("REDIS", "ci")), {0}),
+        (Filters(tags=("ci",)), {0, 2}),
+        (Filters(projects=("app",)), {0}),
+        (Filters(projects=("app", "other")), {0, 2}),
+        (Filters(projects=("nothing",)), set()),
+        (Filters(projects=("app", "other"), tags=("ci",), first_day=LAST), {2}),
+        (Filters(first_day=FIRST), {0, 1, 2}),
+        (Filters(first_day=FIRST + 1), {2}),
+        (Filters(last_day=FIRST), {0, 1}),
+        (Filters(last_day=FIRST - 1), set()),
+        (Filters(first_day=FIRST, last_day=LAST), {0, 1, 2}),
+        (Filters(first_day=LAST, last_day=LAST), {2}),
+    ],
+)
+def test_filters_narrow_what_is_looked_at(filters, keys):
+    cache = empty()
+    cache.add(map(indexed, FILTERED))
+
+    assert cache.matching_keys(filters) == keys
+    assert {key for key, one in enumerate(FILTERED) if filters.has(one.session)} == keys
+
+
+def test_without_filters_all_is_looked_at_and_what_is_important_is_known():
+    cache = empty()
+    cache.add(map(indexed, FILTERED))
+
+    assert cache.matching_keys(Filters()) is None
+    assert all(Filters().has(one.session) for one in FILTERED)
+    assert cache.important_keys() == {1}
+
+
+def test_sessions_are_told_by_their_language():
+    cache = empty()
+    assert not cache.has_language(is_chinese=True)
+    cache.add(map(indexed, (section(1, "缓存过期"), section(2, "cache"), section(3, "部署"))))
+
+    assert cache.in_language([2, 1, 0, 7], is_chinese=True) == [2, 0]
+    assert cache.in_language([2, 1, 0, 7], is_chinese=False) == [1]
+    assert cache.has_language(is_chinese=True)
+    cache.remove([0, 2])
+    assert not cache.has_language(is_chinese=True)
+    assert cache.has_language(is_chinese=False)
+
+
+def test_each_section_is_known_by_day_number_and_digest():
+    cache = empty()
+    sections = (section(2, "b"), section(1, "a"), section(2, "b", copy=2))
+    cache.add(map(indexed, sections))
+    digests = [section_digest(one) for one in sections]
+
+    assert cache.sections() == [
+        (FIRST, 1, digests[1]),
+        (FIRST, 2, digests[0]),
+        (FIRST, 2, digests[2]),
+    ]
+    assert sorted(cache.keys_at(FIRST, 2)) == [(0, digests[0]), (2, digests[2])]
+    assert cache.keys_at(FIRST, 3) == cache.keys_at(LAST, 2) == []
+    assert cache.digests_of([1, 2, 9]) == {1: digests[1], 2: digests[2]}
+    assert cache.digests(DAY) == {b"2 b": digests[2], b"1 a": digests[1]}
+    assert cache.digests(date(2026, 2, 1)) == {}
+
+
+def test_what_others_wrote_keeps_its_origin():
     cache = empty()
     cache.add(
         [
-            indexed(section(1, "a", tags=("Redis", "ci"), project="app")),
-            indexed(section(2, "b", tags=("redis", "important"))),
-            indexed(section(1, "c", date(2026, 2, 1))),
+            indexed(section(1, "mine")),
+            indexed(section(2, "theirs", copy=2))._replace(origin="git: Alice 张"),
         ]
     )
-    day = DAY.toordinal()
 
-    assert cache.matching_keys(Filters()) is None
-    assert cache.matching_keys(Filters(tags=("redis",))) == frozenset({0, 1})
-    assert cache.matching_keys(Filters(tags=("REDIS", "ci"))) == frozenset({0})
-    assert cache.matching_keys(Filters(projects=("app",))) == frozenset({0})
-    assert cache.matching_keys(Filters(first_day=day + 1)) == frozenset({2})
-    assert cache.matching_keys(Filters(last_day=day)) == frozenset({0, 1})
-    assert cache.important_keys() == {1}
+    assert cache.origins() == {SessionId(DAY, 2, 2): "git: Alice 张"}
+    assert cache.places([1])[0].origin == "git: Alice 张"
+    lines = [json.loads(line.rstrip(b",")) for line in cache.entry_lines(f"{DAY}.md")]
+    assert [line.get("origin") for line in lines] == [None, "git: Alice 张"]
+    assert [line["session"] for line in lines] == [1, 2]
+    assert cache.entry_lines("2026-02-01.md") == []
+
+
+def test_words_are_listed_by_their_length_and_beginning():
+    cache = empty()
+    cache.add([indexed(section(1, "a1b redis rollback r2 缓存 88213"))])
+
+    assert cache.vocabulary(shortest=5, longest=5) == ["88213"]
+    assert cache.vocabulary("r") == ["redi", "rollback"]
+    assert cache.vocabulary("r", 5, 8) == ["rollback"]
+    assert cache.vocabulary("r", 4, 7) == ["redi"]
+    assert cache.vocabulary("z") == []
+    assert cache.frequencies(["x"] * 3 + [f"x{n}" for n in range(1200)] + ["redi"]) == {"redi": 1}
+
+
+def test_what_is_noted_is_read_back_by_its_name_and_month():
+    cache = empty()
+    months = [
+        ("2026-01", "2026-01-28.md\n2026-01-29.md", b"12", "2026-01-28.md aa\n2026-01-29.md bb"),
+        ("2026-02", "2026-02-01.md", b"3", "2026-02-01.md cc"),
+        ("2026-03", "", b"", ""),
+    ]
+    cache.note_listing(months, is_all=True)
+
+    assert cache.listing() == ("2026-01-28.md\n2026-01-29.md\n2026-02-01.md", b"123")
+    assert cache.listing("2026-02") == ("2026-02-01.md", b"3")
+    assert cache.listing("2026-04") == ("", b"")
+    assert cache.hashes() == {"2026-01-28.md": "aa", "2026-01-29.md": "bb", "2026-02-01.md": "cc"}
+    assert cache.hashes("2026-02") == {"2026-02-01.md": "cc"}
+    assert (cache.meta("x"), cache.warnings) == ("", ())
+    cache.note(x="1", warnings="a\nb")
+    cache.note(x="2")
+    assert (cache.meta("x"), cache.warnings) == ("2", ("a", "b"))
+
+
+def test_no_byte_of_what_was_purged_is_left(root):
+    with contextlib.closing(lookup.create_lookup(root)) as made:
+        made.add([indexed(section(1, "redis")), indexed(section(2, "tigerbox"))])
+        made.commit()
+        made.remove([1])
+        made.commit()
+
+    lookup.purge(root)
+
+    assert b"tigerbox" not in Path(lookup.lookup_path(root)).read_bytes()
+    opened = lookup.open_lookup(root)
+    assert opened is not None
+    assert opened.frequencies(["redi", "tigerbox"]) == {"redi": 1}
+    opened.close()
+    os.unlink(lookup.lookup_path(root))
+    lookup.purge(root)
+    assert not os.path.exists(lookup.lookup_path(root))
+
+
+def test_a_new_cache_takes_the_place_of_the_old_and_of_its_journal(root):
+    lookup.create_lookup(root).close()
+    journal = Path(f"{lookup.lookup_path(root)}-journal")
+    journal.write_bytes(b"left")
+
+    with contextlib.closing(lookup.create_lookup(root)) as made:
+        assert made.count == 0
+
+    assert not journal.exists()
+    assert Path(lookup.lookup_path(root)).name == "lookup.sqlite3"
 
 
 words = st.lists(
