@@ -148,6 +148,54 @@ def test_a_save_in_a_large_memory_looks_at_the_newest_month_alone(root, monkeypa
     assert everything(root) == after
 
 
+def test_after_a_save_in_a_large_memory_the_index_is_as_made_anew(root, monkeypatch):
+    monkeypatch.setattr(files, "CLOCK_STEP_NS", -10_000_000_000)
+    monkeypatch.setattr(keywords_json, "HOT_LIMIT", 3)
+    for name in ("2025-05-01.md", "2026-01-28.md", DAY):
+        write(root, TEXT, name)
+    found(root)
+    write(root, TEXT.replace("redis", "nginx"))
+
+    with locked(root):
+        assert indexer.update(root, written=[DAY])
+        by_save = contents(root)
+        assert indexer.update(root)
+
+    assert contents(root) == by_save
+    assert found(root, "nginx", "redi")["nginx"] == [REDIS]
+
+
+def test_half_written_files_of_killed_processes_are_removed(root):
+    write(root, TEXT)
+    found(root)
+    folders = [root.daily_folder, root.index_folder, root.undo_folder, root.observations_folder]
+    left = [Path(folder, "2026-01-29.md.tmp-1") for folder in (*folders, root.path)]
+    for path in left:
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+
+    with locked(root):
+        indexer.update(root)
+
+    assert not any(path.exists() for path in left)
+
+
+def test_a_session_that_went_leaves_the_index_at_once(root):
+    write(root, TEXT)
+    found(root)
+    write(root, TEXT.partition("## Session 2")[0])
+
+    with locked(root):
+        indexer.update_without(root, 1)
+
+    opened = lookup.open_lookup(root)
+    assert opened
+    assert opened.frequencies(["redi", "cach"]) == {"redi": 1}
+    assert opened.hashes() == {DAY: indexer.content_hash(Path(root.daily_folder, DAY).read_bytes())}
+    opened.close()
+    assert indexer.content_hash(b"") == "e3b0c44298fc1c149afbf4c8996fb924"
+
+
 def test_a_save_that_makes_a_memory_small_again_puts_all_months_in_one_file(root, monkeypatch):
     monkeypatch.setattr(keywords_json, "HOT_LIMIT", 3)
     for name in ("2025-05-01.md", DAY):
