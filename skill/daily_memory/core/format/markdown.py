@@ -504,7 +504,7 @@ def heading_language(setting: str, sessions: Sequence[Session]) -> str:
     if setting != "auto":
         return setting
     found = [
-        language_of(" ".join(text.split("`")[::2]))
+        language_of(" ".join(text.split("`")[::2]) if "`" in text else text)
         for session in sessions
         for text in (session.topic, session.summary, *session.key_points)
         if text

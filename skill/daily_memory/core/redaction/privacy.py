@@ -57,6 +57,10 @@ class Redacted(NamedTuple):
     counts: Counts = ()
 
 
+# Of a text that is withheld.
+_NOTHING = Redacted(f"[REDACTED:{WITHHELD}]", ((WITHHELD, 1),))
+
+
 class Policy(NamedTuple):
     """What to hide besides private blocks, which are always hidden.
 
@@ -159,13 +163,15 @@ def _filled(session: Session, results: Iterable[Redacted | None]) -> tuple[Sessi
     return cleaned._replace(code=tuple(code), tags=tags), counts
 
 
-def _texts(value: object) -> Iterator[str]:
-    """Yield every text in a value and in the tuples in it, in order."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, tuple):
-        for item in value:
-            yield from _texts(item)
+def _texts(values: Iterable[object]) -> list[str]:
+    """Return every text of some values and of the tuples among them, in order."""
+    texts: list[str] = []
+    for value in values:
+        if isinstance(value, str):
+            texts.append(value)
+        elif isinstance(value, tuple):
+            texts += _texts(value)
+    return texts
 
 
 def _refilled(value: Any, fill: Iterator[str]) -> Any:
@@ -198,25 +204,27 @@ def _views(texts: Iterable[str]) -> list[View]:
 
 
 def _redacted(text: str, view: View, blocks: list[Redaction], policy: Policy) -> Redacted:
-    withheld = Redacted(f"[REDACTED:{WITHHELD}]", ((WITHHELD, 1),))
     if len(text) > MAX_CHARS:
-        return withheld
+        return _NOTHING
     if not text:
         return Redacted(text)
     counts: list[Counts] = []
     try:
+        # Nearly all texts hold nothing that a rule looks for.
+        if not (blocks or policy.patterns or _searches(view, policy)):
+            return Redacted(text)
         findings = _findings(text, view, blocks, policy)
         for _ in range(_MAX_ROUNDS):
             if not findings:
-                return Redacted(text, sum_counts(counts))
+                return Redacted(text, sum_counts(counts) if counts else ())
             if any(found.kind == UNCHECKED for found in findings):
                 policy = policy._replace(patterns=())  # what they have not seen is hidden
             text = _hidden(text, findings)
             counts += [((found.kind, 1),) for found in findings]
             findings = _bared(text, _around(text, findings), policy)
     except Exception:  # noqa: BLE001  # fails closed: a fault of ours must not let a secret pass
-        return withheld
-    return withheld
+        return _NOTHING
+    return _NOTHING
 
 
 def _around(text: str, hidden: Sequence[Redaction]) -> list[tuple[int, int]]:
@@ -250,14 +258,19 @@ def _bared(text: str, spans: Iterable[tuple[int, int]], policy: Policy) -> list[
 
 
 def _findings(text: str, view: View, blocks: list[Redaction], policy: Policy) -> list[Redaction]:
-    secrets = [found for found in _searches(view, policy) if not _is_allowed(view, found, policy)]
+    secrets = [found for found in _secrets(view, policy) if not _is_allowed(view, found, policy)]
     found = merged([original(view, found) for found in (*blocks, *secrets)])
     return _around_marks(text, found) if "[REDACTED:" in text else found
 
 
-def _searches(view: View, policy: Policy) -> Iterator[Redaction]:
-    table = _table(*policy[:3])
-    for search in view.batch.searches(table).get(view.number, ()):
+def _searches(view: View, policy: Policy) -> Sequence[Search]:
+    """Return the searches that may find something in a text."""
+    table = _table(policy.secrets, policy.personal, policy.private_addresses)
+    return view.batch.searches(table).get(view.number, ())
+
+
+def _secrets(view: View, policy: Policy) -> Iterator[Redaction]:
+    for search in _searches(view, policy):
         yield from search.find(view)
     if policy.patterns:
         yield from pattern_findings(view.text, policy.patterns, policy.allowance)
