@@ -126,25 +126,21 @@ class Batch:
 
     def _heads_of(self, triggers: tuple[str, ...]) -> dict[str, set[int]]:
         """Return which texts hold what triggers begin with: these, and all asked for before."""
-        places = self._places
+        words = self._words
         with _HELD.turn:
             _HELD.learn(triggers)
             if self._heads_known != len(_HELD.known):
                 self._heads_known = len(_HELD.known)
                 self._heads = {}
-                for word, numbers in places.items():
-                    for head in _HELD[word] if len(word) <= _LONGEST else _HELD.heads_in(word):
-                        self._heads.setdefault(head, set()).update(numbers)
+                for number, own in enumerate(words):
+                    # Nearly all words hold none.
+                    for head in set().union(*map(_HELD.__getitem__, own)):
+                        self._heads.setdefault(head, set()).add(number)
         return self._heads
 
     @cached_property
-    def _places(self) -> dict[str, list[int]]:
-        """In which texts each word is."""
-        places: dict[str, list[int]] = {}
-        for number, text in enumerate(self._texts):
-            for word in set(text.split()):
-                places.setdefault(word, []).append(number)
-        return places
+    def _words(self) -> list[set[str]]:
+        return [set(text.split()) for text in self._texts]
 
 
 class _Held(dict[str, tuple[str, ...]]):
@@ -175,6 +171,8 @@ class _Held(dict[str, tuple[str, ...]]):
             self._letters = frozenset(start for start in self._heads if len(start) < _COMMON)
 
     def __missing__(self, word: str) -> tuple[str, ...]:
+        if len(word) > _LONGEST:
+            return self.heads_in(word)
         if len(self) >= _MOST_WORDS:
             self.clear()
         self[word] = found = self.heads_in(word)

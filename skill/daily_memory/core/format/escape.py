@@ -68,6 +68,8 @@ def escape_ends(text: str) -> str:
     '&#x20;&#x20;a&#x20;\nb&#x0A;'
     """
     body = text.strip()
+    if body == text and "\n" not in text:
+        return text
     start = len(text) - len(text.lstrip())
     lead, trail = text[:start], text[start + len(body) :]
     inner = "\n".join(_escape_line_end(line) for line in body.split("\n"))

@@ -157,6 +157,8 @@ def _wrong(name: str, value: object, wanted: str) -> InvalidInputError:
 
 
 def _clean(text: str) -> str:
+    if text.isascii():
+        return text
     # Half a surrogate pair has no UTF-8 form: one bad character must not lose the session.
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
