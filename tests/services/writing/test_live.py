@@ -56,6 +56,25 @@ def test_a_session_that_goes_on_stays_one_section(memory):
     assert "600" in " ".join((*section(memory).decisions, *section(memory).key_points))
 
 
+def test_a_section_is_renewed_although_in_the_end_little_came_of_the_conversation(memory):
+    fill(memory, chat=[("user", "看下报表页"), ("assistant", "看了。"), ("user", "把字体调大一点")])
+    assert memory.end().id == "2026-01-29#1"
+    assert section(memory).next_steps == ("把字体调大一点",)
+    memory.log("已经够大了。", kind="assistant", conversation="c")
+
+    assert memory.end("c").id == "2026-01-29#1"
+
+    assert section(memory).next_steps == ()
+
+
+def test_little_that_follows_a_deletion_makes_no_section(memory):
+    fill(memory)
+    memory.delete([memory.end().id])
+    memory.log("字体多大", kind="user", conversation="c")
+
+    assert "shorter than 3 turns" in memory.end("c").skipped
+
+
 def test_a_session_belongs_to_the_day_on_which_it_began(memory, clock):
     fill(memory)
     clock.now += timedelta(hours=20)

@@ -201,7 +201,9 @@ def settle(root: Root, path: str, over: Over) -> Ended:
 
 
 def _settled(root: Root, live: Live, over: Over, known: Sequence[Deleted]) -> Ended:
-    skipped = _reason_to_skip(live, over.settings)
+    # What has its section keeps it up to date, however little it came to.
+    has_section = not known and observations.digested_ids(files.read_bytes(live.path)) != []
+    skipped = _reason_to_skip(live, over.settings, has_section=has_section)
     if skipped == digest.REFUSED:
         return Ended(live.conversation, skipped=skipped, warnings=_forget(root, live, over))
     draft = _session(root, live, over.settings)
@@ -275,7 +277,7 @@ def _transcript(live: Live) -> str:
     )
 
 
-def _reason_to_skip(live: Live, settings: Settings) -> str:
+def _reason_to_skip(live: Live, settings: Settings, *, has_section: bool) -> str:
     public = _public(live)
     said = [
         Message(observation.kind, observation.text)
@@ -291,7 +293,7 @@ def _reason_to_skip(live: Live, settings: Settings) -> str:
             if observation.tool
         ],
         was_refused=live.refused,
-        is_marked=any(observation.kind == "decision" for observation in public),
+        is_marked=has_section or any(each.kind == "decision" for each in public),
     )
     # The bounds are for what hosts record by themselves: who keeps a session by hand wants it.
     return reason if live.host or reason == digest.REFUSED else ""
