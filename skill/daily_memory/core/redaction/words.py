@@ -376,10 +376,9 @@ def _is_tech(value: str) -> bool:
 
 
 def _is_path(value: str) -> bool:
-    """Tell whether a value is words behind a root, or between several slashes: /work1, a/b/c2."""
+    """Tell whether a value is words between several slashes: a/b/c2. `/work1` may be a password."""
     pieces = [piece for piece in _SEPARATORS.split(value)[:_MOST_PIECES] if piece]
-    is_rooted = value.startswith(("/", "~/", "./")) or value[1:3] == ":\\"
-    return (is_rooted or value.count("/") + value.count("\\") > 1) and all(
+    return value.count("/") + value.count("\\") > 1 and all(
         piece.isdigit() or _is_word(piece) for piece in pieces
     )
 
