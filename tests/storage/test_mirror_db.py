@@ -16,9 +16,19 @@ from daily_memory.core.search import text
 from daily_memory.errors import BackendError, DamagedDataError
 from daily_memory.storage import mirror_db, mirror_terms
 from daily_memory.storage.fs.lock import locked
-from daily_memory.storage.mirror_db import BusyError, MirrorDatabase
+from daily_memory.storage.mirror_db import (
+    BusyError,
+    MirrorDatabase,
+    MirroredFile,
+    ObservationRow,
+    SessionRow,
+    SummaryRow,
+)
 from daily_memory.storage.mirror_terms import TermIndex
 from daily_memory.storage.roots import Root, project_root
+
+DAY = "2026-01-29"
+NO_LISTS = (False, (), ())
 
 
 @pytest.fixture
@@ -127,6 +137,44 @@ def test_a_transaction_that_fails_leaves_nothing(root):
         assert (opened.meta("before"), opened.meta("after")) == (1, 0)
 
 
+def test_the_log_is_emptied_while_the_mirror_is_open(root):
+    log = Path(f"{mirror_db.mirror_path(root)}-wal")
+    with mirror_db.opened(root) as opened:
+        opened.note("word", 1)
+        before = log.stat().st_size
+
+        opened.empty_log()
+
+        assert (before > 0, log.stat().st_size) == (True, 0)
+
+
+def test_a_session_is_changed_under_its_id_and_forgotten_with_its_file(root):
+    row = SessionRow("2026-01-29/c", 1, 2, "/app", "{}", "a.jsonl", "now", "c", private=True)
+    said = ObservationRow(
+        "2026-01-29/c:2", row.id, 1, "user", "", "缓存", *NO_LISTS, "now", DAY, 0, 9
+    )
+    file = MirroredFile("a.jsonl", (1, 2, 3), 4, False)
+    with mirror_db.opened(root) as opened, opened.writing():
+        opened.put_file(file)
+        opened.put_session(row)
+        changed = row._replace(is_summarized=False, topic="half: \ud83d")
+        opened.put_session(changed)
+        added = [opened.put_observations(row.id, [said]) for _ in range(2)]
+        opened.put_summaries(row.id, [SummaryRow(row.id, 1, "brief", "缓存")])
+        kept = changed._replace(topic="half: ?")
+        before = opened.file("a.jsonl"), opened.stamps(), opened.session(row.id), opened.counts()
+        waiting = opened.sessions_to_summarize()
+        opened.set_summarized(row.id)
+        settled = opened.sessions_to_summarize()
+        opened.forget("a.jsonl")
+        after = opened.file("a.jsonl"), opened.stamps(), opened.session(row.id), opened.counts()
+
+    counts = {"sessions": 1, "observations": 1, "summaries": 1, "private": 0}
+    assert before == (file, ({"a.jsonl": (1, 2, 3)}, ["a.jsonl"]), kept, counts)
+    assert (added, waiting, settled) == ([True, False], [kept], [])
+    assert after == (None, ({}, []), None, dict.fromkeys(counts, 0))
+
+
 def test_a_mirror_without_one_of_its_tables_is_not_sound(root):
     with mirror_db.opened(root) as opened, opened.writing():
         before = opened.is_sound()
@@ -167,7 +215,8 @@ def test_terms_are_found_whole_and_by_their_parts(connection):
     assert index.containing("100%", 3) == ["100%"]
     assert index.containing("%", 3) == index.containing("zzz", 3) == []
     assert index.find(["timeout", "缓存"], 9) == [2, 1]
-    assert index.find([], 9) == []
+    assert index.find([], 9) == index.find(['"'], 9) == []
+    assert index.find(["缓\0存"], 9) == [1]
     index.command("integrity-check")
     index.remove([(1, ("connectionpool", "缓", "存", "缓存"))])
     index.command("optimize")

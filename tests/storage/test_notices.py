@@ -51,11 +51,14 @@ REFUSED = (Problem("c.json", 1, "a.b: not here"), Problem("c.json", 2, "a.c: not
         (InForce(), []),
         (
             InForce(faults=FAULTS),
-            ["记忆设置有错误（a.json:3, b.json）：改好之前按最严格的值处理", "strictest values"],
+            [
+                "记忆设置有错误（a.json:3, b.json）：改好之前按最严格的值处理",
+                ": the strictest values are used until",
+            ],
         ),
         (
             InForce(DEFAULTS._replace(closed="a fault"), faults=FAULTS[:1] * 2),
-            ["记忆设置有错误（a.json:3）：改好之前不会记录任何对话", "nothing is recorded until"],
+            ["记忆设置有错误（a.json:3）：改好之前不会记录任何对话", ": nothing is recorded until"],
         ),
         (InForce(refused=REFUSED), ["中的设置：a.b, a.c（项目只能收紧", "Ignored a.b, a.c in"]),
         (InForce(faults=FAULTS, refused=REFUSED), ["记忆设置有错误", "Ignored"]),

@@ -89,8 +89,8 @@ class MirroredFile(NamedTuple):
 
     name: str
     stamp: Stamp
-    checksum: int = 0
-    is_sure: bool = False
+    checksum: int
+    is_sure: bool
 
 
 class SessionRow(NamedTuple):
