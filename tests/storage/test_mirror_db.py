@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from daily_memory.core.record import RecordFilters
 from daily_memory.core.search import text
 from daily_memory.errors import BackendError, DamagedDataError
 from daily_memory.storage import mirror_db, mirror_terms
@@ -173,6 +174,57 @@ def test_a_session_is_changed_under_its_id_and_forgotten_with_its_file(root):
     assert before == (file, ({"a.jsonl": (1, 2, 3)}, ["a.jsonl"]), kept, counts)
     assert (added, waiting, settled) == ([True, False], [kept], [])
     assert after == (None, ({}, []), None, dict.fromkeys(counts, 0))
+
+
+@pytest.mark.parametrize(
+    ("filters", "numbers"),
+    [
+        ({}, [1, 2, 3]),
+        ({"kinds": ("user",)}, [1]),
+        ({"kinds": ("tool", "user")}, [1, 2, 3]),
+        ({"tools": ("bash",)}, [2]),
+        ({"tools": ("bash", "edit")}, [2, 3]),
+        ({"tags": ("REDIS",)}, [1, 3]),
+        ({"tags": ("redis", "缓存")}, [3]),
+        ({"first_day": "2026-01-29"}, [2, 3]),
+        ({"last_day": "2026-01-29"}, [1, 2]),
+        ({"first_day": "2026-01-29", "last_day": "2026-01-29"}, [2]),
+        ({"projects": ("shop",)}, [1]),
+        ({"projects": ("shop", "mall")}, [1, 2, 3]),
+        ({"projects": ("mall",), "tags": ("redis",)}, [3]),
+        ({"projects": ("other",)}, []),
+    ],
+)
+def test_each_filter_leaves_the_observations_that_have_what_it_asks(root, filters, numbers):
+    given = [
+        ("a", "user", "", ("Redis",), "2026-01-28"),
+        ("b", "tool", "bash", (), "2026-01-29"),
+        ("b", "tool", "edit", ("redis", "缓存"), "2026-01-30"),
+    ]
+    with mirror_db.opened(root) as opened, opened.writing():
+        for session, project in (("a", "shop"), ("b", "mall")):
+            opened.put_session(
+                SessionRow(session, 1, None, None, None, session, "", session, project=project)
+            )
+            opened.put_observations(
+                session,
+                [
+                    ObservationRow(
+                        f"{number}", of, 1, kind, tool, "word", False, tags, (), "", day, number, 0
+                    )
+                    for number, (of, kind, tool, tags, day) in enumerate(given, 1)
+                    if of == session
+                ],
+            )
+        wanted = RecordFilters(**filters)
+        keys = opened.find(["word"], 9, wanted)
+        records = opened.records(sorted(keys))
+
+        assert opened.passing([1, 2, 3], wanted) == set(keys)
+        assert [(at.place, at.record.id) for at in records.values()] == [
+            (number, f"{number}") for number in numbers
+        ]
+        assert opened.keys_beside([("b", 2), ("a", 9)]) == [3]
 
 
 def test_a_mirror_without_one_of_its_tables_is_not_sound(root):
