@@ -176,6 +176,35 @@ def test_a_session_is_changed_under_its_id_and_forgotten_with_its_file(root):
     assert after == (None, ({}, []), None, dict.fromkeys(counts, 0))
 
 
+def test_what_is_no_longer_said_is_neither_found_nor_in_the_file(root):
+    row = SessionRow("a", 1, None, None, None, "a.jsonl", "", "a")
+    kept, gone, changed = (
+        ObservationRow(f"{n}", "a", 1, "user", "say", word, *NO_LISTS, "", DAY, n, 0)
+        for n, word in enumerate(("kafka", "nginx", "mongo"))
+    )
+    now = [kept, changed._replace(content="缓存", files=("é.py",))]
+    with mirror_db.opened(root) as opened:
+        with opened.writing():
+            opened.put_session(row)
+            told = [
+                opened.put_observations("a", rows)
+                for rows in ([kept, gone, changed], [kept, changed], now, now)
+            ]
+        with opened.writing():
+            opened.purge()
+        opened.empty_log()
+        words = ("kafka", "nginx", "mongo", "缓存", "say")
+        found = [len(opened.find([word], 9, RecordFilters())) for word in words]
+        (record,) = opened.records(opened.find(["缓存"], 9, RecordFilters())).values()
+        counts = opened.counts()
+        data = Path(mirror_db.mirror_path(root)).read_bytes()
+
+    assert told == [True, True, True, False]
+    assert (found, counts["observations"], counts["private"]) == ([1, 0, 0, 1, 2], 2, 0)
+    assert record.record.files == ("é.py",)
+    assert [word for word in words if word.encode() in data] == ["kafka", "缓存", "say"]
+
+
 @pytest.mark.parametrize(
     ("filters", "numbers"),
     [
