@@ -204,6 +204,9 @@ def test_of_words_of_the_same_weight_the_more_telling_come_first():
         ("qp qp qpzebra", ("qp", "qpzebra")),
         ("qpr qpr qprzebra", ("qpr",)),
         (f"{'y' * 24} {'z' * 25}", ("y" * 24,)),
+        # A technical word is one in any neighbourhood, and what holds it is none beside it.
+        ("换缓存了", ("缓存",)),
+        ("缓存层", ("缓存",)),
         # Addresses, colors, numbers of commits, endings of files and options are no words.
         ("zebra https://quagga.example/okapi www.kudu.example", ("zebra",)),
         ("zebra #facade 0xdecade 1a2b3cdef main.rs -v --oryx --dry-run", ("main", "zebra")),

@@ -177,7 +177,7 @@ def test_a_name_with_signs_is_one_term_that_is_shown_as_it_is_written(name):
         ("缓abcd", False),
         ("缓存ABCXYZ", True),
         ("缓存ABCXYZé", False),
-        ("缓@@@[[[```{{{", True),
+        ("缓@@@@[[[[````{{{{", True),
     ],
 )
 def test_a_chinese_character_says_what_three_letters_do(written, expected):
