@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from datetime import datetime, timedelta
@@ -80,6 +81,23 @@ def test_only_those_who_wait_are_answered(tmp_path):
     assert pending_saves.waiting(root) == []
     Path(kept).write_text("{}")
     assert pending_saves.begin(root, [kept]) == set(), "nothing is noted of what was saved"
+
+
+def test_an_answer_stays_for_minutes_while_others_are_saved(tmp_path):
+    root = project_root(str(tmp_path))
+    now, before = (
+        pending_saves.add(root, {}, NOW, is_awaited=True) for _ in ("answered now", "years ago")
+    )
+    pending_saves.finish(root, {now: SpoolAnswer("2026-01-29#3"), before: SpoolAnswer("x")})
+    answers = Path(root.index_folder, "spool", "answers")
+    noted = json.loads(answers.read_text())
+    noted[Path(before).stem][0] = "1500000000.0"
+    answers.write_text(json.dumps(noted))
+
+    pending_saves.begin(root, [])
+
+    assert pending_saves.find_answer(now) == SpoolAnswer("2026-01-29#3")
+    assert pending_saves.find_answer(before) is None
 
 
 def test_what_somebody_began_to_save_may_be_saved(tmp_path):

@@ -208,7 +208,7 @@ def get_project(folder: str, home: str) -> str:
 
 def _get_folder(folder: str) -> str:
     path = os.path.abspath(os.path.expanduser(folder))
-    if "\0" in folder or not os.path.isdir(path):
+    if not os.path.isdir(path):
         raise InvalidInputError(f"no folder {folder!r}", hint="name the top folder of a project")
     return path
 

@@ -202,7 +202,7 @@ def place_of_last(path: str, size: int, added: Observation) -> int:
     except LockedError:
         return raw.count(b"\n")  # lines stay lines: only whether it was there before is not known
     text = files.to_bytes(json.dumps(added.text, ensure_ascii=False))
-    if text not in data[: data.rfind(b"\n", 0, -1) + 1]:
+    if text not in data[: data.rfind(b"\n", 0, -1)]:
         return data.count(b"\n")
     # An answer is dropped where it repeats the last one, with whatever tool that was told of.
     is_answer = added.kind == "assistant"
