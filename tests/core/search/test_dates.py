@@ -89,6 +89,22 @@ def test_a_day_is_found_once_however_often_it_is_named():
     assert list(map(str, found)) == ["2026-01-28"]
 
 
+@pytest.mark.parametrize(
+    ("question", "days"),
+    [
+        ("yesterday or on 2026-01-20", ["2026-01-20", "2026-01-28"]),
+        ("1月20日和昨天", ["2026-01-20", "2026-01-28"]),
+        # A day of the week beside a date says nothing more.
+        ("the Sunday before May 4, 2025", ["2025-05-04"]),
+        ("2025年5月4日之前的周六", ["2025-05-04"]),
+    ],
+)
+def test_each_day_that_is_named_is_found(question, days):
+    found, _ = periods_and_rest(question, TODAY)
+
+    assert list(map(str, found)) == days
+
+
 def test_a_count_that_leads_out_of_the_calendar_is_ignored():
     found, _ = periods_and_rest("999 months ago", date(1, 2, 1))
 
@@ -103,6 +119,7 @@ def test_a_count_that_leads_out_of_the_calendar_is_ignored():
         ("2026-01-20", "2026-01-20", "2026-01-10", 10, 7),
         ("2026-01-12", "2026-01-18", "2026-01-20", 5, 7),
         ("2024-02-01", "2024-02-29", "2024-02-18", 3, 9),
+        ("2025-04-01", "2025-04-30", "2025-04-20", 5, 10),
         ("2025-01-01", "2025-12-31", "2025-06-02", 30, 121),
     ],
 )
