@@ -39,7 +39,7 @@ _CHINESE_NUMBER = re.compile(
     r"(?<![周期拜每])[〇零一二三四五六七八九十两]{1,4}"
     r"(?=\ ?个?(?:[年月号天周]|日(?![志报常])|星期|礼拜|季))"
 )
-_NUMBERS = {"a": 1}
+_NUMBERS = {"a": 1, "an": 1}
 _NUMBERS |= {word: n for n, word in enumerate("one two three four five six seven".split(), 1)}
 _UNIT_DAYS = {"day": 1, "天": 1, "日": 1, "month": 30, "月": 30}
 _UNIT_DAYS |= dict.fromkeys(("week", *"周星礼"), 7)
