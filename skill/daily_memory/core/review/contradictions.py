@@ -28,7 +28,7 @@ from daily_memory.model import Session, SessionId
 _MOST_USES = 200
 # How many lines of a session are read.
 _MOST_OF_SESSION = 60
-# Their places in a row of `_clauses_of`; the words of `_read` are in the same.
+# Their places in a row of `_clauses_of`.
 _WORDS, _OLD = 1, 3
 # How many statements with the same word are compared, the newest.
 _MOST_NEAR = 50
@@ -222,7 +222,8 @@ def _replaced(
     last: dict[int, int] = {}
     for number in changes:
         place, _, change = placed_at(number)
-        near = sorted(set.intersection(*(holding[word] for word in old_words[number])))
+        rarest, *others = sorted((holding[word] for word in old_words[number]), key=len)
+        near = sorted(rarest.intersection(*others))
         for other in near[-_MOST_USES:]:
             at, _, clause = placed_at(other)
             if at < place and replacements.overtakes(change, clause):

@@ -195,6 +195,8 @@ def overtakes(change: Clause, clause: Clause) -> bool:
     >>> overtakes(change, use), overtakes(change, other)
     (True, False)
     """
+    if not clause.used:
+        return False
     words, about = set(clause.words.split()), set(change.about.split())
     old, new = words_of(change.old), words_of(change.new)
     if not old or not old <= words or (new and new <= words):
