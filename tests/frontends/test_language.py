@@ -138,6 +138,11 @@ def test_a_text_of_others_is_not_taken_for_a_message(text):
         ("支付 → payment (synonym)", "支付 → payment（同义词）"),
         ("is not used as a project: /x", "不作为项目使用：/x"),
         (
+            "'/x' is not used as a project: '/x' belongs to 'root', not to you",
+            "'/x' 不作为项目使用：'/x' 属于 'root'，不属于你",
+        ),
+        ("2026-01-01 to 2026-01-31", "2026-01-01 到 2026-01-31"),
+        (
             "/x is not used as a project: everybody can write to /x",
             "/x 不作为项目使用：所有人都可以写入 /x",
         ),

@@ -63,7 +63,9 @@ def translated(text: str) -> str:
             return chinese_join.join(parts)
     filled = _filled(_MESSAGES[template], values) if template else text
     # With hardly a word of its own, a template such as `archive {}?` fits sentences of others.
-    is_sure = ": " in template or len(_WORD.findall(template)) > 1 or not _PROSE.search(filled)
+    words = _WORD.findall(template)
+    prose = _PROSE.search(filled if words else text)  # {} to {} is no "not to you"
+    is_sure = ": " in template or len(words) > 1 or not prose
     if template and is_sure:
         return filled
     before, colon, rest = text.partition(": ")
