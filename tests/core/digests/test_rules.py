@@ -38,6 +38,10 @@ RULES = [
     "以后接口改动都要先更新文档",
     "所有的 SQL 必须走参数化查询",
     "请始终用中文回答",
+    "以后我们发现问题都要先写测试",
+    "以后每次重试都要等 5 秒",
+    "Always write a test for each bug I found",
+    "Always wait 10 seconds before retrying",
     "这个项目里不要用 class 组件",
     "每次部署都要等我确认",
 ]

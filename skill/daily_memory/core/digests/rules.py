@@ -24,10 +24,11 @@ _GENERAL = re.compile(
 )
 _POINTS = re.compile(
     r"""
-      # what was noticed, and how long it took
-      我们? .{0,2} (?: 发现 | 看到 | 注意到 ) | \b i \ (?: found | noticed | saw | see ) \b
-    | 要 .{0,2}? [\d.一两三四五六七八九十几半]+ \s? (?: 毫?秒 | 个?小时 | 分钟 | m?s \b )
-    | \b (?: wait | take s? ) \ [\d.]+ \s? (?: m?s | sec\w* | min\w* | h\w* ) \b
+      # what was noticed, and how long it took: "always wait 5 s" is a wish
+      ^ \W* (?: 我们? .{0,2} (?: 发现 | 看到 | 注意到 ) | i \ (?: found | noticed | saw | see ) \b )
+    | ^ (?! .* (?: 以后 | 今后 | always | never ) ) .*
+      (?: 要 .{0,2}? [\d.一两三四五六七八九十几半]+ \s? (?: 毫?秒 | 个?小时 | 分钟 | m?s \b )
+        | \b (?: wait | take s? ) \ [\d.]+ \s? (?: m?s | sec\w* | min\w* | h\w* ) \b )
     | [这那它该此](?!么) | 刚才 | 上[面述] | 下面 | 现在 | (?<![首事优要])先(?!问|经) | 暂[时且]
     | 目前 | 本次 | 今天 | 以后再
     | \b (?: this | that | these | those | here | now | yet | today | for\ the\ moment ) \b
