@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from daily_memory.core.observation import SAVE_TOOL, Observation, format_observation
 from daily_memory.model import Session
-from daily_memory.storage import archive_moves, day_sections, observations
-from daily_memory.storage.fs import files
+from daily_memory.storage import archive_moves, day_sections, keys, observations, opening
+from daily_memory.storage.fs import encryption, files
 from daily_memory.storage.fs.unchanged import Unchanged
 from daily_memory.storage.roots import Root
 
@@ -429,7 +429,16 @@ def test_the_place_of_the_last_is_that_of_its_first_copy(root, path):
     assert observations.place_of_last(path, size, first) == 2
 
 
-def test_of_a_file_that_cannot_be_read_only_the_lines_are_known(root, path):
+@pytest.mark.parametrize("has_key", [False, True])
+def test_of_a_file_that_cannot_be_read_only_the_lines_are_known(
+    root, path, has_key, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(files, "key_holders", {})
+    opening.register(str(tmp_path), {})
+    keys.forget_opened()
+    if has_key:  # of somebody else than those it was encrypted for
+        ring = encryption.ring_of(str(tmp_path))
+        keys.store_identities(ring, [keys.make_identity()], date(2026, 1, 29))
     Path(path).write_bytes(SEALED * 3)
 
     assert observations.is_settled(path)

@@ -14,7 +14,7 @@ from datetime import date, datetime
 from functools import partial
 
 from daily_memory.core.observation import SAVE_TOOL, Observation, parse_observation
-from daily_memory.errors import DailyMemoryError, LockedError
+from daily_memory.errors import DailyMemoryError, DamagedDataError, LockedError
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.unchanged import Unchanged
@@ -199,7 +199,7 @@ def place_of_last(path: str, size: int, added: Observation) -> int:
     raw = files.read_raw(path)[:size]
     try:
         data = files.opened(path, raw)
-    except LockedError:
+    except (LockedError, DamagedDataError):
         return raw.count(b"\n")  # lines stay lines: only whether it was there before is not known
     text = files.to_bytes(json.dumps(added.text, ensure_ascii=False))
     if text not in data[: data.rfind(b"\n", 0, -1)]:
