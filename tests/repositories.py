@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+import pytest
+
 from tests import components
 
 CHECKOUT = Path(__file__).resolve().parent.parent
@@ -22,6 +24,14 @@ def clean_environment(home: Path) -> dict[str, str]:
     names = {"GIT_AUTHOR_NAME": "测试", "GIT_COMMITTER_NAME": "测试"}
     mails = {"GIT_AUTHOR_EMAIL": "a@example.com", "GIT_COMMITTER_EMAIL": "a@example.com"}
     return {**kept, **names, **mails, "HOME": str(home), "GIT_CONFIG_NOSYSTEM": "1"}
+
+
+def use_clean_environment(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
+    """Let git that this process runs know no configuration of the user's."""
+    for name in [name for name in os.environ if name.startswith("GIT_")]:
+        monkeypatch.delenv(name)
+    for name, value in clean_environment(home).items():
+        monkeypatch.setenv(name, value)
 
 
 class Repository(NamedTuple):
@@ -58,9 +68,16 @@ class Repository(NamedTuple):
             path.write_bytes(text if isinstance(text, bytes) else text.encode())
         return path
 
-    def commit(self, message: str = "change") -> None:
+    def commit(self, message: str = "change", *options: str) -> None:
         self.git("add", "--all")
-        self.git("commit", "--quiet", "--message", message)
+        self.git("commit", "--quiet", "--message", message, *options)
+
+    def commit_file(self, path: str, text: str, author: str = "") -> None:
+        """Write a file and commit it, as the user or as somebody else."""
+        file = self.folder / path
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+        self.commit("x", *(("--author", author) if author else ()))
 
     def branch(self, name: str, start: str = "main") -> None:
         self.git("checkout", "--quiet", "-B", name, start)

@@ -10,7 +10,7 @@ import pytest
 
 from daily_memory import NotFoundError
 from daily_memory.storage.git.repository import run
-from tests.repositories import clean_environment
+from tests.repositories import use_clean_environment
 
 ONE = "## Session 1 - 10:00\n\n一\n\n---\n"
 TWO = "## Session 2 - 10:01\n\ntwo\n\n---\n"
@@ -19,8 +19,7 @@ TWO = "## Session 2 - 10:01\n\ntwo\n\n---\n"
 @pytest.fixture
 def repository(cli, tmp_path, monkeypatch):
     """The command line in a git repository."""
-    for name, value in clean_environment(tmp_path / "home").items():
-        monkeypatch.setenv(name, value)
+    use_clean_environment(monkeypatch, tmp_path / "home")
     run(str(tmp_path / "app"), "init", "--quiet")
     return cli
 

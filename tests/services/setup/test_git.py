@@ -10,7 +10,7 @@ from daily_memory import DailyMemoryError, Memory, NotFoundError
 from daily_memory.core.format import day_merge as core
 from daily_memory.services.setup import git
 from daily_memory.storage.git import repository
-from tests.repositories import clean_environment, make_repository
+from tests.repositories import make_repository, use_clean_environment
 
 ONE = "## Session 1 - 10:00\n\n一\n\n---\n"
 TWO = "## Session 1 - 10:01\n\ntwo\n\n---\n"
@@ -101,8 +101,7 @@ def test_after_a_fault_of_ours_both_sides_are_still_there(paths, monkeypatch):
 @pytest.fixture
 def memory(tmp_path: Path, monkeypatch) -> Memory:
     """The memory of a repository."""
-    for name, value in clean_environment(tmp_path / "home").items():
-        monkeypatch.setenv(name, value)
+    use_clean_environment(monkeypatch, tmp_path / "home")
     make_repository(tmp_path / "app", tmp_path / "home")
     return Memory(tmp_path / "app", home=tmp_path / "home")
 

@@ -16,7 +16,7 @@ from daily_memory.storage.git.authors import Authors
 from daily_memory.storage.index.lookup import Current, Indexed
 from daily_memory.storage.journal import JournalEntry
 from daily_memory.storage.roots import Root
-from tests.repositories import Repository, clean_environment, make_repository
+from tests.repositories import Repository, make_repository, use_clean_environment
 
 DAY = date(2026, 1, 29)
 NAME = f"{DAY}.md"
@@ -28,24 +28,14 @@ ALICE = "Alice 张 <alice@x.example>"
 @pytest.fixture
 def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
     """A memory in a repository, with a section of mine and one of Alice."""
-    for name in [name for name in os.environ if name.startswith("GIT_")]:
-        monkeypatch.delenv(name)
-    for name, value in clean_environment(tmp_path).items():
-        monkeypatch.setenv(name, value)
+    use_clean_environment(monkeypatch, tmp_path)
     repository = make_repository(tmp_path / "app", tmp_path)
     for folder in ("daily", "index"):
         (repository.folder / folder).mkdir()
     (repository.folder / ".gitignore").write_text("/index/\n")
-    commit(repository, f"daily/{NAME}", MINE)
-    commit(repository, f"daily/{NAME}", MINE + ALICES, ALICE)
+    repository.commit_file(f"daily/{NAME}", MINE)
+    repository.commit_file(f"daily/{NAME}", MINE + ALICES, ALICE)
     return repository
-
-
-def commit(repository: Repository, path: str, text: str, author: str = "") -> None:
-    (repository.folder / path).write_text(text, encoding="utf-8")
-    repository.git("add", "--all")
-    options = ("--author", author) if author else ()
-    repository.git("commit", "--quiet", "--message", "x", *options)
 
 
 def root_of(repository: Repository) -> Root:
@@ -81,7 +71,7 @@ def test_what_this_machine_wrote_is_the_users_own_whoever_committed_it(made: Rep
     )
     assert origins(root)[0] == {"mine": "", "缓存": ""}
 
-    commit(made, f"daily/{NAME}", MINE + ALICES.replace("缓存", "队列"), ALICE)
+    made.commit_file(f"daily/{NAME}", MINE + ALICES.replace("缓存", "队列"), ALICE)
     assert origins(root)[0] == {"mine": "", "队列": "git: Alice 张"}
 
 
@@ -119,8 +109,8 @@ def test_the_summary_is_of_who_committed_its_lines(
     made: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = root_of(made)
-    commit(made, "summary.md", "# told\n", ALICE)
-    commit(made, "summary.md", "# told\nmine\n")
+    made.commit_file("summary.md", "# told\n", ALICE)
+    made.commit_file("summary.md", "# told\nmine\n")
 
     assert authors.of_summary(root, ["# told", "  mine"]) == "git: Alice 张"
     assert authors.of_summary(root, ["mine", "mine"]) == ""
@@ -134,7 +124,7 @@ def test_the_summary_is_of_who_committed_its_lines(
 
 def test_the_origin_of_a_summary_is_noted_in_the_index(made: Repository) -> None:
     root = root_of(made)
-    commit(made, "summary.md", "told\n", ALICE)
+    made.commit_file("summary.md", "told\n", ALICE)
     os.rmdir(root.index_folder)
 
     authors.of_summary(root, ["told"])

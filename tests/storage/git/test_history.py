@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ import pytest
 from daily_memory import BackendError
 from daily_memory.storage.git import history
 from daily_memory.storage.roots import Root
-from tests.repositories import Repository, clean_environment, make_repository
+from tests.repositories import Repository, make_repository, use_clean_environment
 
 DAY = "daily/2026-01-29.md"
 ALICE = "Alice 张 <alice@x.example>"
@@ -20,22 +19,11 @@ ME = "a@example.com"
 @pytest.fixture
 def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
     """A memory that is a repository: a line of mine, then one of Alice in the same day."""
-    for name in [name for name in os.environ if name.startswith("GIT_")]:
-        monkeypatch.delenv(name)
-    for name, value in clean_environment(tmp_path).items():
-        monkeypatch.setenv(name, value)
+    use_clean_environment(monkeypatch, tmp_path)
     repository = make_repository(tmp_path / "项目", tmp_path)
-    commit(repository, DAY, "mine\n")
-    commit(repository, DAY, "mine\n缓存\n", ALICE)
+    repository.commit_file(DAY, "mine\n")
+    repository.commit_file(DAY, "mine\n缓存\n", ALICE)
     return repository
-
-
-def commit(repository: Repository, path: str, text: str, author: str = f"测试 <{ME}>") -> None:
-    file = repository.folder / path
-    file.parent.mkdir(exist_ok=True)
-    file.write_text(text, encoding="utf-8")
-    repository.git("add", "--all")
-    repository.git("commit", "--quiet", "--message", "x", "--author", author)
 
 
 def written(repository: Repository, *paths: str) -> dict[str, tuple[list[str], dict[str, str]]]:
@@ -56,8 +44,8 @@ BOTH = {"2026-01-29.md": (["mine"], {"缓存": "Alice 张"})}
 def test_each_line_has_the_author_of_its_commit(made: Repository) -> None:
     assert written(made) == BOTH
 
-    commit(made, "summary.md", "summed up\n", ALICE)
-    commit(made, "README.md", "of something else\n")
+    made.commit_file("summary.md", "summed up\n", ALICE)
+    made.commit_file("README.md", "of something else\n")
 
     assert written(made) == {**BOTH, "summary.md": ([], {"summed up": "Alice 张"})}
     assert list(written(made, "summary.md")) == ["summary.md"]
@@ -72,7 +60,7 @@ def test_of_very_many_days_all_are_asked_for(made: Repository) -> None:
 
 def test_what_was_fetched_counts_before_it_is_merged_or_committed(made: Repository) -> None:
     made.git("checkout", "--quiet", "--detach", "HEAD~1")
-    commit(made, "summary.md", "told\n", ALICE)
+    made.commit_file("summary.md", "told\n", ALICE)
     url, fetched = made.folder.as_uri(), made.git("rev-parse", "HEAD").strip()
     made.git("checkout", "--quiet", "main")
     assert "summary.md" not in written(made)
@@ -88,9 +76,9 @@ def test_what_was_fetched_counts_before_it_is_merged_or_committed(made: Reposito
 
 def test_of_a_merge_only_what_no_parent_has_is_by_who_merged(made: Repository) -> None:
     made.branch("other", "HEAD~1")
-    commit(made, DAY, "mine\n队列\n", "Bob <bob@x.example>")
+    made.commit_file(DAY, "mine\n队列\n", "Bob <bob@x.example>")
     made.git("merge", "main", fails=True)
-    commit(made, DAY, "mine\n缓存\n队列\nboth\n")
+    made.commit_file(DAY, "mine\n缓存\n队列\nboth\n")
 
     others = {"缓存": "Alice 张", "队列": "Bob"}
     assert written(made) == {"2026-01-29.md": (["both", "mine"], others)}
@@ -106,8 +94,8 @@ def test_a_file_with_another_name_is_by_who_renamed_it(made: Repository) -> None
 def test_no_setting_of_a_repository_hides_an_author_or_runs_anything(
     made: Repository, tmp_path: Path
 ) -> None:
-    commit(made, "summary.md", "told\n", ALICE)
-    commit(made, ".gitattributes", "daily/* diff=evil filter=evil\nsummary.md binary\n")
+    made.commit_file("summary.md", "told\n", ALICE)
+    made.commit_file(".gitattributes", "daily/* diff=evil filter=evil\nsummary.md binary\n")
     program, trap = tmp_path / "evil.sh", tmp_path / "ran"
     program.write_text(f'#!/bin/sh\necho "$0" >> "{trap}"\ncat "$1" 2>/dev/null\n')
     program.chmod(0o755)
@@ -175,7 +163,7 @@ def test_nothing_is_fetched_that_a_clone_lacks(made: Repository, tmp_path: Path)
 
 
 def test_what_git_tracks_has_any_name(made: Repository) -> None:
-    commit(made, "日 记\n.md", "x")
+    made.commit_file("日 记\n.md", "x")
     (made.folder / "untracked").touch()
 
     assert history.tracked(str(made.folder)) == [DAY, "日 记\n.md"]

@@ -8,14 +8,13 @@ import pytest
 
 from daily_memory import BackendError, NotFoundError
 from daily_memory.storage.git import repository
-from tests.repositories import clean_environment, make_repository
+from tests.repositories import make_repository, use_clean_environment
 
 
 @pytest.fixture
 def made(tmp_path, monkeypatch):
     """A repository; the git of this process knows no other configuration."""
-    for name, value in clean_environment(tmp_path).items():
-        monkeypatch.setenv(name, value)
+    use_clean_environment(monkeypatch, tmp_path)
     return make_repository(tmp_path / "项目", tmp_path)
 
 

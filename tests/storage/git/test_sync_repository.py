@@ -14,7 +14,7 @@ from daily_memory.errors import BackendError, DamagedDataError
 from daily_memory.storage.git import sync_repository
 from daily_memory.storage.git.sync_repository import SyncRepository, SyncState, UnreachableError
 from daily_memory.storage.roots import Root, project_root
-from tests.repositories import clean_environment
+from tests.repositories import use_clean_environment
 
 REF = f"{sync_repository.NAMESPACE}m%C3%A9mo"
 FILES = {"daily/2026-01-29.md": "# 缓存\n".encode(), "b.md": b"two\n\nlines", "空 格\t.md": b"x\n"}
@@ -23,8 +23,7 @@ FILES = {"daily/2026-01-29.md": "# 缓存\n".encode(), "b.md": b"two\n\nlines", 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Root:
     """A memory whose user logs, signs and packs everything in git."""
-    for name, value in clean_environment(tmp_path).items():
-        monkeypatch.setenv(name, value)
+    use_clean_environment(monkeypatch, tmp_path)
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "other"))
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "configuration"))
     (tmp_path / "configuration").write_text(

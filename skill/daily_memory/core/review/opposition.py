@@ -142,9 +142,8 @@ def read(line: str) -> Statement:
         plain = _FILLER.sub(" ", plain) if value is not None else ""
     else:
         plain = _FILLER.sub("", plain)
-        tokens = text.folded_tokens(plain)
-        terms = [text.run_pairs(each) if text.is_cjk(each) else text.MEMO[each] for each in tokens]
-        words = frozenset(term for term in chain.from_iterable(terms) if len(term) > 1)
+        terms = text.terms_of(text.folded_tokens(plain))
+        words = frozenset(term for term in terms if len(term) > 1)
     plain = plain.lower() if value is not None else ""
     return Statement(words, names, negations % 2 == 1, value, unit, plain)
 

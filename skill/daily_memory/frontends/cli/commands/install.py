@@ -31,7 +31,7 @@ def run(options: Options) -> Output:
     is_dry = options.dry_run or not (options.hosts or options.yes)
     hosts = options.hosts or memory.setup.find_hosts()
     # All of them are looked through before the first is changed.
-    for is_trial in (True, is_dry) if len(hosts) > 1 else (is_dry,):
+    for is_trial in dict.fromkeys((True, is_dry)) if len(hosts) > 1 else (is_dry,):
         installed = [
             memory.setup.install(
                 host,
