@@ -142,6 +142,11 @@ def test_a_text_of_others_is_not_taken_for_a_message(text):
             "'/x' 不作为项目使用：'/x' 属于 'root'，不属于你",
         ),
         ("2026-01-01 to 2026-01-31", "2026-01-01 到 2026-01-31"),
+        ("nothing is stored on 2026-01-01 to 2026-01-31", "2026-01-01 到 2026-01-31 没有记忆"),
+        (
+            "nothing was left open on 2026-01-01 to 2026-01-31",
+            "2026-01-01 到 2026-01-31 没有未完成的事",
+        ),
         (
             "/x is not used as a project: everybody can write to /x",
             "/x 不作为项目使用：所有人都可以写入 /x",
