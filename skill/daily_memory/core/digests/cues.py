@@ -18,51 +18,48 @@ def _cue(pattern: str) -> re.Pattern[str]:
 # --- What tells nothing ------------------------------------------------------------------------
 
 _THANKS = r"""
-    (?:非常|太)?(?:感谢|谢谢)[了你您]?
-    | (?: (?: many\ )? thanks? (?: \ you )? | thx | please ) </word>
+    太?(?:感谢|谢谢)[了你您]? | (?: (?: many\ )? thanks? (?: \ you )? | thx | please ) </word>
 """
 _POLITE = rf"""
     (?: [你您]好 | 早上好 | 在[吗的] | 请问 | 好的? | 行 | 可以 | 嗯+ | 对了? | 是的 | 没错 | 收到
-      | 没问题 | 当然(?:可以)? | 明白了? | 搞定了? | 不客气 | 抱歉 | 太好了 | 继续 | 另外 | 再见
-      | 先这样 | [有看]个问题 | 辛苦了? )
+      | 没问题 | 当然(?:可以)? | 明白了? | 搞定了? | 不客气 | 抱歉 | 太好了 | 另外 | 再见 | 先这样
+      | [有看]个问题 | 辛苦了? )
     | {_THANKS}
-    | (?: hi | hello | hey | yes | ok(?:ay)? | yep | yeah | sure (?: \ thing )? | great | perfect
-      | nice | cool | excellent | right | done | got\ it | agreed? | sounds\ good | of\ course
-      | sorry | well | so | bye | quick\ question | no\ (?: problem | worries ) ) </word>
+    | (?: hi | hello | hey | yes | ok(?:ay)? | sure (?: \ thing )? | great | perfect | nice | cool
+      | excellent | right | done | got\ it | agreed? | sounds\ good | of\ course | sorry
+      | so | no\ (?: problem | worries ) ) </word>
 """
 # What a sentence begins with before it says anything, and the same for a request.
 LEAD = _cue(rf"^ \s* (?: {_POLITE} ) [了的吧啊]? \s? (?: [,，.。!！?？~～:：;；、—–-]+ | $ ) \s*")
 GREETING = _cue(
     rf"""
-    ^ \s* (?: (?: {_POLITE} ) (?: \ (?: there | all | claude | about ) </word> )?
-      [\s,，.。!！~～:：、]+ | 请(?![求教示]) | 帮(?:我|忙)(?:一下)? | (?: (?: can | could |
-      would ) \ you | help\ me(?:\ to)? ) </word> ) [\s,，：:]*
+    ^ \s* (?: (?: {_POLITE} ) (?: \ (?: there | all | claude ) </word> )? [\s,，.。!！~～:：、]+
+      | 请(?![求教示]) | 帮(?:我|忙)(?:一下)? | (?: (?: can | could ) \ you | help\ me ) </word> )
+      [\s,，：:]*
     """
 )
 # The same at the end, set off: "is missing as well" and "the migration is done" are sentences.
 TAIL = _cue(
     rf"(?: \s* [,，.。!！;；~～]+ \s* (?: {_POLITE} ) | \s (?: {_THANKS} ) ) [\s。.!！~～]* $"
 )
-SMALL_TALK = _cue(r"天气 | 周末 | [早午晚]饭 | 哈哈 | <word> (?: weekend | lol | lunch ) </word>")
+SMALL_TALK = _cue(r"天气 | 周末 | [早午晚]饭 | 哈哈 | <word> (?: weekend | lol ) </word>")
 # The assistant says what it is about to do.
 ANNOUNCES = _cue(
     r"""
-    ^ \s* (?: (?: 现在 | 首先 | 接下来 | now | first | then | so | ok | and ) [,，]? \s? )? (?:
-      让我 | 我(?:们)?[来先会将再去现需想要看查检读改修更创继尝试列总写理明帮在] | 看一下 | 先看
-      | 这就 | (?: let\ me (?!\ know ) | let['’]s | i['’]ll | i\ will | i['’]m\ \w+ing
-      | i\ (?: also\ )? (?: need | want ) | [a-z]{2,}ing\ (?: at | the | an? | up | out | for
-        | your | this | these | all | what ) ) </word> )
+    ^ \s* (?: (?: 现在 | 首先 | 接下来 | now | first ) [,，]? \s? )? (?:
+      让我 | 我(?:们)?[来先会将再去现需想要看查检读改修更创继尝试列总写理明帮在] | 看一下 | 这就
+      | (?: let\ me (?!\ know ) | let['’]s | i['’]ll | i\ will | i['’]m\ \w+ing | i\ need
+      | [a-z]{2,}ing\ (?: at | the | an? | up ) ) </word> )
     """
 )
 # It speaks of itself and of the conversation.
 NARRATION = _cue(
     rf"""
     {ANNOUNCES.pattern}
-    | ^ \s* (?: 总的来说 | 整体 | 很高兴 | 希望 | 随时 | 如果你 | 需要我 | (?: feel\ free
-      | let\ me\ know | (?: here | below ) (?: ['’]s | \ is | \ are ) | (?: i\ )? hope
-      | you['’]re\ (?: asking | right | welcome ) | anything\ else | overall | sounds\ like
-      | (?: i['’]m\ )? (?: glad | happy | sorry ) | would\ you | do\ you\ want | shall\ i
-      | if\ you ) </word> )
+    | ^ \s* (?: 总的来说 | 整体 | 很高兴 | 希望 | 随时 | (?: feel\ free | let\ me\ know
+      | (?: here | below ) (?: ['’]s | \ is | \ are ) | (?: i\ )? hope | anything\ else | overall
+      | you['’]re\ (?: asking | right | welcome ) | sounds\ like | (?: i['’]m\ )? (?: glad | happy
+      | sorry ) | would\ you | shall\ i | if\ you ) </word> )
     """
 )
 
@@ -71,9 +68,9 @@ NARRATION = _cue(
 ASKS = _cue(
     r"""
     [?？][”」』\"')）*]*[.。]?$ | [?？]\*\* | [吗呢么][。.]?$
-    | ^\s* (?: 怎么 | 如何 | 为什么 | 为啥 | 哪 )
+    | ^\s* (?: 怎么 | 如何 | 为什么 | 哪 )
     | 哪[个种些家] | 多少 | 有没有 | ([好对行是能]) 不 \1 | [要会该用可]不[要会该用可]
-    | (?<!没)(?<!不管)什么(?!都|也) | 还是 [^，,。]{1,20} 好
+    | (?<!没)(?<!不管)什么(?!都|也)
     | ^ \W* (?: (?: ok | so | and | but | or ) \W+ )? (?: (?: how | why | what['’]?s
       | what\ (?: is | are | do | about ) | which ) </word>
       | (?: should | shall | can | could | would | will | do (?!\ it) | does | did | is | are | was
@@ -94,9 +91,8 @@ LATER = _cue(
     r"""
     (?: ^ | [，,。；;\s] ) 我 (?!们) (?:这边)? [先再就会]? (?: [去找提补问拉约试写让叫跟请] | 确认
       | [今明后下周稍回晚等][天晚周后头会午一二三四五六日末] )
-    | 明天 | 下周 | 下一?[步个] | 剩下 | 回头 | 记得 | [发上][版线]前
-    | <word> (?: i['’]?ll | i\ will | i['’]?m\ going\ to | tomorrow | tonight | next\ week
-      | needs?\ to\ (?: be | go ) | before\ (?: we | the ) | for\ later ) </word>
+    | 明天 | 下周 | 下一?[步个] | 剩下 | 回头 | 记得
+    | <word> (?: i['’]?ll | tomorrow | needs?\ to\ go | before\ (?: we | the ) ) </word>
     """
 )
 # Somebody says that it was decided, and what.
@@ -115,39 +111,36 @@ UNDECIDED = _cue(
       you ) | might | could | suggest | recommend | depends | i['’]d | i\ would ) </word>
     """
 )
-# A choice, or a word on how it is to be from here.
+# A choice, or a word on how it is to be from here; what is to be so always is in `rules`.
 CHOOSES = _cue(
     r"""
-    那就 | 统一 | 先用 | 先不 | [换改][成为用] | [设调定][成为到]\s?\d | 选 | 不再 | 别
-    | 不用 | 必须 | 只能 | 一律 | 以后 | 永远 | 今后 | 每次都 | 千万 | 绝不 | 禁止 | 不要
-    | ^[\s就都]*用 | ^\s*先 | (?<![看试样里这了是对])吧(?=\W|$)
-    | ^\s* (?: ok,?\s )? no\ (?! problem | idea ) [a-z]
-    | <word> (?: use | keep | drop | skip | switch | instead | rather | prefer | should | must
-      | only | never | always | ever | make\ sure | (?<! [iey]\ ) (?: do\ not | don['’]?t )
-      | let['’]?s\ (?! talk | look | see | start | try | check | discuss | take ) [a-z]+
+    那就 | 统一 | 先用 | 先不 | [换改][成为用] | [设调定][成为到]\s?\d | 选 | 别 | 不用 | 必须
+    | 只能 | 以后 | 不要 | ^[\s就都]*用 | ^\s*先 | (?<![看试样里这了是对])吧(?=\W|$)
+    | ^\s* (?: ok,?\s )? no\ (?! problem ) [a-z]
+    | <word> (?: use | keep | drop | switch | instead | rather | prefer | should | must | only
+      | ever | make\ sure | (?<! [iey]\ ) (?: do\ not | don['’]?t )
+      | let['’]?s\ (?! talk | look | see | start | try | check | take ) [a-z]+
       | (?: then | it\ is ) (?=[.!]|$) | go\ with ) </word>
     """
 )
 
 PROPOSES = _cue(
     r"""
-    (?<!不)(?:建议|推荐) | 倾向 | 不如 | 最好 | 可以(?!吗|.{1,5}了) | [办方改]法[：:]
-    | <word> (?: i['’]d\ (?! be ) | you\ could | recommend | suggest | propose ) </word>
+    (?<!不)(?:建议|推荐) | 倾向 | 最好 | 可以(?!吗|.{1,5}了) | [办方改]法[：:]
+    | <word> (?: i['’]d\ (?! be ) | you\ could | recommend | suggest ) </word>
     """
 )
 AGREES = _cue(
     r"""
-    ^ \s* (?: 好 | 行 | 可以 | 嗯 | 同意 | 没问题 | 就这[么样] | 就?按[你这] | (?: yes | yep | sure
-      | ok(?:ay)? | agreed? | fine | good | great | sounds\ good | do\ (?: it | that ) | go\ ahead
-      | let['’]s\ do ) (?![\w'’-]) )
+    ^ \s* (?: 好 | 行 | 可以 | 嗯 | 同意 | 就这[么样] | 就?按[你这] | (?: yes | sure | ok(?:ay)?
+      | agreed? | fine | good | great | sounds\ good | do\ it | go\ ahead ) (?![\w'’-]) )
     """
 )
 # What an item is called, at its beginning, or by a reply: "2.", "方案二", "Option B", "go with 2".
 MARK = _cue(
     r"""
-    ^ [\s#*_|-]* (?: (?: ok | yes | 好 | 行 ) [,，\s]+ )? (?:那?就)? (?: 选 | 用 | go\ with )? \s?
-      (?: 方案 | option | 第 )? \s? ([1-5一二三四五A-E]) (?: 吧 | [个条] )?
-      (?= \s* $ | [,，.、。;；:：!！)*|] )
+    ^ [\s#*_|-]* (?:那?就)? (?: 选 | 用 | go\ with )? \s? (?: 方案 | option | 第 )? \s?
+      ([1-5一二三四五A-E]) [吧个条]? (?= \s* $ | [,，.、。;；:：!！)*|] )
     """
 )
 _NUMERALS = str.maketrans("一二三四五ABCDEabcde", 3 * "12345")
@@ -163,13 +156,13 @@ def number_of(text: str) -> str:
 
 DONE = _cue(
     r"""
-    原因 | 根因 | 导致 | 发现 | 已(?!知) | 修复 | 解决了 | 完成 | 改[为成用] | 换成 | 新增 | 删除了
-    | 通过了? | 成功 | [降减][到至低少] | 恢复 | 上线了 | 验证 | 加[上了]
+    原因 | 根因 | 发现 | 已(?!知) | 修复 | 完成 | 改[为成用] | 换成 | 新增 | 通过 | 成功
+    | [降减][到至低少] | 恢复 | 上线了 | 验证 | 加[上了]
     | <word> (?: because | root\ cause | caused | fix(?:ed|es)? | applied | installed | enabled
       | configured | resolved | added | removed | replaced | changed | implemented | created
       | updated | renamed | moved | deployed | shipped | merged | deleted | reverted
       | pass(?:ed|es)? | no\ longer | verified | i['’]ve | now\ \w{3,12}s
-      | (?: is | are ) \ (?: gone | done | green ) ) </word>
+      | (?: is | are ) \ (?: gone | green ) ) </word>
     """
 )
 OPEN = _cue(

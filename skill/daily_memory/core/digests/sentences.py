@@ -43,8 +43,6 @@ _NOT_PROSE = re.compile(
 )
 # What is below the heading row of a table: "|---|---|", "---+---".
 _BELOW_HEADING = re.compile(r"[\s:]*(?:-+[\s:]*[|+]|\|[\s:]*-)[\s|:+-]*$")
-# "the build fails, here is the log:" is about the build.
-_INTRODUCTION = re.compile(r"[，,。;；][^，,。;；]{1,60}[:：]$")
 _CODE = re.compile(r"`[^`\n]*`")
 _SYMBOLS = re.compile(r"[!-/:-@\[-`{-~](?<![,.?!'-])|\t| {3}")
 _DENSE = 0.16
@@ -151,8 +149,6 @@ def topic_of(found: Sequence[Sentence], parts: Sequence[Parts]) -> str:
         return ""
     command = _COMMAND.match(first.prose)
     text = without_greeting(sentence.text) or sentence.text
-    about = _INTRODUCTION.sub("", text)
-    text = about if has_terms(about, 2) else text
     return shortened(f"{command[1]}: {text}" if command else text, MAX_TOPIC_CHARS)
 
 
