@@ -14,8 +14,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from daily_memory.core.digests.tool_output import compress
 from daily_memory.core.observation import Observation
+from daily_memory.core.tools.tool_output import compress
 from daily_memory.model import Session
 
 FOLDER = Path(__file__).resolve().parent.parent / "data" / "conversations"

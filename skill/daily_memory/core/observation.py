@@ -19,7 +19,7 @@ class Observation(NamedTuple):
     """One raw event of a live session, redacted.
 
     `at` is local time with its zone, as ISO 8601. `kind` is one of KINDS. `text` is what was said,
-    or what a tool did, as `core.digests.tool_output` shortens it; `tool` then names the tool.
+    or what a tool did, as `core.tools.tool_output` shortens it; `tool` then names the tool.
     `files` are the files that it touched. `turn` names the user's message that it belongs to,
     where the host tells. `event` is by what the same event is known when it comes twice.
     """

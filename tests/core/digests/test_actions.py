@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from daily_memory.core.digests.actions import Outcome, actions
-from daily_memory.core.digests.tool_output import compress
 from daily_memory.core.observation import Observation
+from daily_memory.core.tools.tool_output import compress
 
 
 def used(tool: str, arguments: object, output: object = None, error: str = "") -> Observation:

@@ -6,7 +6,7 @@ import pytest
 
 from daily_memory.core.digests.messages import Message
 from daily_memory.core.digests.substance import has_substance, turn_count
-from daily_memory.core.digests.tool_output import ToolUse
+from daily_memory.core.tools.tool_output import ToolUse
 
 ASKED = Message("user", "帮我看一下缓存")
 SHORT = Message("assistant", "查到了。")

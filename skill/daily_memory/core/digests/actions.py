@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from daily_memory.core.digests.commands import bare_command, is_looking
 from daily_memory.core.digests.wording import shortened
 from daily_memory.core.observation import Observation
+from daily_memory.core.tools.commands import bare_command, is_looking
 
 PASSED, MENDED, FAILED_LAST = "passed", "mended", "failed last"
 _CHANGING = ("edit", "write", "delete")

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import date
 
-from daily_memory.core.digests.commands import is_recalling
 from daily_memory.core.digests.digest import digest
 from daily_memory.core.digests.messages import Message, role_of
-from daily_memory.core.digests.tool_output import ToolUse
 from daily_memory.core.digests.wording import is_empty, width
 from daily_memory.core.search.earlier import is_about_earlier
+from daily_memory.core.tools.commands import is_recalling
+from daily_memory.core.tools.tool_output import ToolUse
 
 _CHANGING = ("edit", "write", "delete")
 _SEVERAL = 3

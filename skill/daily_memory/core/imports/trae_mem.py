@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
-from daily_memory.core.digests import tool_output
 from daily_memory.core.digests.digest import digest_observations
 from daily_memory.core.format import markdown
 from daily_memory.core.imports.transcripts import parse_object, parse_time
 from daily_memory.core.observation import Observation
+from daily_memory.core.tools import tool_output
 from daily_memory.model import KINDS, Note, Session
 
 HOST = "trae-mem"

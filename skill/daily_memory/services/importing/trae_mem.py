@@ -14,7 +14,6 @@ from functools import partial
 from typing import NamedTuple
 
 from daily_memory.core.digests.messages import Message
-from daily_memory.core.digests.tool_output import ToolUse
 from daily_memory.core.imports import trae_mem
 from daily_memory.core.imports.trae_mem import Kept
 from daily_memory.core.observation import Observation, format_observation
@@ -22,6 +21,7 @@ from daily_memory.core.progress import Progress, watched
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.settings import Settings
+from daily_memory.core.tools.tool_output import ToolUse
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import Session
 from daily_memory.services.importing import conversations, sessions

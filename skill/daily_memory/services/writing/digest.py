@@ -8,7 +8,6 @@ from datetime import datetime
 from daily_memory.core.digests import digest as digests
 from daily_memory.core.digests.messages import Message, role_of
 from daily_memory.core.digests.substance import has_substance, turn_count
-from daily_memory.core.digests.tool_output import ToolUse, compress, is_known
 from daily_memory.core.format.session_json import Draft, parse_session
 from daily_memory.core.imports.tool_calls import Conversation, text_of
 from daily_memory.core.observation import Observation, is_save
@@ -16,6 +15,7 @@ from daily_memory.core.phrases import saving
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.settings import Settings
+from daily_memory.core.tools.tool_output import ToolUse, compress, is_known
 from daily_memory.errors import InvalidInputError
 from daily_memory.model import Session
 from daily_memory.services.writing.redaction_policy import decoded, redacted_values

@@ -320,7 +320,7 @@ def _with_wish(kept: str, said: str) -> str:
 
 def _of_tool(event: Event, hide: Policy, at: str) -> Observation:
     # Loaded here: prompts and answers have no tool.
-    from daily_memory.core.digests.tool_output import compress, is_known
+    from daily_memory.core.tools.tool_output import compress, is_known
 
     given = [decoded(event.arguments), decoded(event.output), event.error]
     arguments, output, error = redacted_values(given, hide)

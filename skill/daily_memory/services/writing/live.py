@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 from daily_memory.core.digests.digest import digest_observations
 from daily_memory.core.digests.messages import Message
-from daily_memory.core.digests.tool_output import ToolUse
 from daily_memory.core.format.markdown import clean_tag
 from daily_memory.core.observation import Observation, format_observation, is_save
 from daily_memory.core.redaction import privacy
 from daily_memory.core.settings import Settings
+from daily_memory.core.tools.tool_output import ToolUse
 from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.model import KINDS, Session, counted
 from daily_memory.services.writing import agent_saves, deleted_sections, digest, llm_digest, save

@@ -19,7 +19,7 @@ from daily_memory.storage.roots import Root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from daily_memory.core.digests.summary import LlmSummary
+    from daily_memory.core.llm.summary import LlmSummary
     from daily_memory.core.ports import Answer, Question, Summarizer
 
 HEURISTIC = "heuristic"
@@ -78,8 +78,8 @@ def _summarized(
     draft: Session, text: str, wanted: Recording, environment: Mapping[str, str], cap: _Cap
 ) -> tuple[Session, tuple[str, ...]]:
     # Loaded here: who has no model switched on pays for none of it.
-    from daily_memory.core.digests import grounding, summary
     from daily_memory.core.format.markdown import heading_language
+    from daily_memory.core.llm import grounding, summary
 
     back_end = _back_end(wanted, environment)
     parts = summary.parts_of(text)

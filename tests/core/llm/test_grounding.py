@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daily_memory.core.digests.grounding import is_supported, source_of
+from daily_memory.core.llm.grounding import is_supported, source_of
 
 CHINESE = """\
 [user]

@@ -19,9 +19,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
-from daily_memory.core.digests.commands import bare_command, is_looking, is_recalling
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction.command_output import hidden_output
+from daily_memory.core.tools.commands import bare_command, is_looking, is_recalling
 from daily_memory.named_tuples import NamedTuple
 
 MAX_CHARS = 1200

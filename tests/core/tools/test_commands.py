@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daily_memory.core.digests.commands import bare_command
+from daily_memory.core.tools.commands import bare_command
 
 
 @pytest.mark.parametrize(

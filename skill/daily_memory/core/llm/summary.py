@@ -13,10 +13,11 @@ from itertools import chain
 from typing import NamedTuple
 
 from daily_memory.core.context import clean_lines, without_context
-from daily_memory.core.digests import grounding, rules
-from daily_memory.core.digests.grounding import SourceText
+from daily_memory.core.digests import rules
 from daily_memory.core.digests.wording import longest_share, simplified
 from daily_memory.core.format.markdown import language_of
+from daily_memory.core.llm import grounding
+from daily_memory.core.llm.grounding import SourceText
 from daily_memory.core.ports import ModelError, Question
 from daily_memory.model import Session
 

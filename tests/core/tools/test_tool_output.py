@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daily_memory.core.digests.tool_output import MAX_CHARS, ToolUse, compress
+from daily_memory.core.tools.tool_output import MAX_CHARS, ToolUse, compress
 
 FAILED_TEST = (
     "\x1b[31mFAIL\x1b[0m src/登录.test.ts\n"

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daily_memory.core.digests import summary
-from daily_memory.core.digests.grounding import source_of
-from daily_memory.core.digests.summary import LlmSummary
+from daily_memory.core.llm import summary
+from daily_memory.core.llm.grounding import source_of
+from daily_memory.core.llm.summary import LlmSummary
 from daily_memory.core.ports import ModelError
 from daily_memory.model import Session
 

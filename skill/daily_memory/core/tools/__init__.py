@@ -1,0 +1,1 @@
+"""The tools that assistants use: what the record of a conversation keeps of each use."""
