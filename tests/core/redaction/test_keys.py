@@ -67,3 +67,24 @@ def test_a_key_without_an_end_ends_with_its_last_line(lines: list[str], rest: li
 
     head = "[REDACTED:private_key]" if lines else begin
     assert redact(text, Policy()).text == "\n".join([head, *kept])
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # between its marks a key has 16 letters, in lines of any form
+        ("{begin}Zk7b Zk7b Zk7b Zk7b{end}", "[REDACTED:private_key]"),
+        ("{begin}Zk7b Zk7b Zk7b Zk7{end}", "{begin}Zk7b Zk7b Zk7b Zk7{end}"),
+        ("{begin}{end}", "{begin}{end}"),
+        ("{end} {begin}Zk7b Zk7b Zk7b Zk7b{end}", "{end} [REDACTED:private_key]"),
+        # what is behind a key without an end is not part of the next one
+        (
+            "{begin}\nZk7bZk7bZk7bZk7b\nso much for it\n{begin}Zk7b Zk7b Zk7b Zk7b{end}",
+            "[REDACTED:private_key]\nso much for it\n[REDACTED:private_key]",
+        ),
+    ],
+)
+def test_a_key_goes_from_its_first_mark_to_its_last(text: str, expected: str) -> None:
+    marks = {"begin": "-----BEGIN PRIVATE KEY-----", "end": "-----END PRIVATE KEY-----"}
+
+    assert redact(text.format(**marks), Policy()).text == expected.format(**marks)

@@ -20,8 +20,13 @@ from daily_memory.core.redaction.view import Redaction, view_of
         ("'one' . 'two' & 'three'", "'onetwothree'"),
         ('"one"\n  "two" \\\n more', '"onetwo" more'),
         ("tok\x1b[0;31men\x1b[m", "token"),
+        ("tok\\\n en", "token"),
         ("\"one\" + 'two'", "\"one\" + 'two'"),
         ("İstanbul 缓存", "İstanbul 缓存"),
+        # what is beside those letters and signs is seen as it is
+        ("Ｘ：＠［｀｛X", "X：@［｀｛X"),
+        *[(each, each) for each in ("a\u00aeb\u2010c\u202fd", "a\u2065b\u206ac\u206fd")],
+        ("\u24ff▀ ╿", "\u24ff▀ |"),
     ],
 )
 def test_a_text_is_seen_as_a_reader_sees_it(text: str, seen: str) -> None:
@@ -40,6 +45,7 @@ def test_a_finding_is_where_its_first_and_last_letter_are() -> None:
     assert [text[found.start : found.end] for found in places] == ["a", "b", "c", "d"]
     assert view.original(seen, Redaction(1, 4, "x")) == Redaction(3, 7, "x")
     assert view.original(view_of("abc"), Redaction(1, 2, "x")) == Redaction(1, 2, "x")
+    assert view.original(view_of("\u200b" * 9 + "a"), Redaction(0, 1, "x")) == Redaction(9, 10, "x")
 
 
 def test_what_nobody_sees_is_left_out() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -107,6 +108,8 @@ def test_with_many_sessions_a_save_writes_the_newest_month_alone(root, monkeypat
     found(root)
     before = keywords_json.stamps(root)
     assert sorted(before) == ["keywords-2025-05.json", "keywords.json"]
+    with contextlib.closing(refresh.refresh(root).lookup) as opened:
+        assert opened.months()[:-1] == ["2025-05", "2026-01"]
 
     write(root, TEXT.replace("redis", "nginx"))
     found(root)

@@ -155,6 +155,13 @@ def test_older_months_move_out_when_there_are_many_sessions_and_back_when_there_
     assert index.days() == both("2025-12-01", "2026-01-28")
 
 
+def test_a_thousand_sessions_are_in_one_file_and_one_more_in_two():
+    hashes = {"2025-12-30.md": "a", "2026-01-29.md": "b"}
+
+    assert list(keywords_json.layout(hashes, 1000)) == ["keywords.json"]
+    assert list(keywords_json.layout(hashes, 1001)) == ["keywords.json", "keywords-2025-12.json"]
+
+
 def test_a_file_of_a_year_that_an_older_version_wrote_goes(index):
     Path(index.root.index_folder, "keywords-2024.json").write_text("{}")
 

@@ -204,6 +204,19 @@ def test_little_is_indexed_in_a_hurry_too(root):
     assert os.path.exists(lookup.lookup_path(root))
 
 
+def test_the_little_that_changed_in_a_large_memory_is_indexed_in_a_hurry_too(root):
+    size = write_month(root)
+    found(root)
+    write(root, "## Session 1\n\n### Topic\nkafka\n", MONTH[0])
+
+    refresh.refresh(root, most_bytes=2 * size).lookup.close()
+
+    opened = lookup.open_lookup(root)
+    assert opened
+    assert opened.frequencies(["kafka", "redi"]) == {"kafka": 1, "redi": 8}
+    opened.close()
+
+
 @pytest.mark.parametrize("days", [2, 20])
 def test_an_index_that_another_program_holds_is_not_waited_for_in_a_hurry(root, days):
     size = write_month(root)
@@ -265,6 +278,21 @@ def test_where_nothing_changed_most_days_are_not_looked_at(root):
 
     assert len(fresh.stamps) == 60
     assert not fresh.stamps.keys() & {path.name for path in paths[-15:]}
+
+
+@pytest.mark.parametrize(("after_s", "not_looked_at"), [(0.9, 60), (1.0, 0)])
+def test_within_a_second_after_all_days_were_checked_most_are_not_looked_at(
+    root, monkeypatch, after_s, not_looked_at
+):
+    write_quarter(root)
+    monkeypatch.setattr(time, "monotonic", lambda: 1000.0)
+    found(root)
+
+    monkeypatch.setattr(time, "monotonic", lambda: 1000.0 + after_s)
+    fresh = refresh.refresh(root)
+    fresh.lookup.close()
+
+    assert len(fresh.stamps) == not_looked_at
 
 
 def test_a_new_day_a_lost_day_and_one_that_was_replaced_are_seen_at_a_glance(root):

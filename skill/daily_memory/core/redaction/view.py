@@ -16,8 +16,6 @@ MARK = lazy_pattern(r"\[REDACTED:[a-z0-9_]+\]")
 # How far a pattern looks to the left and to the right of its trigger in a very long line.
 _NEAR, _FAR = 600, 10_000
 
-# More than a text may have characters.
-_MOST = 1 << 40
 # What is read as ASCII: full-width letters and signs, and the lines that a table is drawn with.
 _WIDE_SIGNS = "＝＿－＠．＋／＃＄％＆＊＾｜～＜＞"
 _NARROW_BY = 0xFEE0
@@ -31,7 +29,6 @@ _NARROW = {
     **dict.fromkeys(map(ord, "─━┄┅┈┉╌╍═╴╶╸╺╼╾"), ord("-")),
     **dict.fromkeys(map(ord, "│┃┆┇┊┋╎╏║╵╷╹╻╽╿"), ord("|")),
 }
-_WIDE = lazy_pattern(rf"[０-９Ａ-Ｚａ-ｚ─-╿{_WIDE_SIGNS}]+")
 _WIDE_LETTERS = frozenset(map(chr, _NARROW))
 
 # What a reader does not see. Looked for as a set: as a pattern it takes longer to compile than a
@@ -84,8 +81,8 @@ class View(NamedTuple):
     text: str
     lowered: str
     batch: Batch
-    cuts: tuple[tuple[int, int], ...] = ()
-    number: int = 0
+    cuts: tuple[tuple[int, int], ...]
+    number: int
 
     def found(self, triggers: tuple[str, ...]) -> Sequence[str]:
         """Return the triggers that occur in the text."""
@@ -127,9 +124,7 @@ def _seen(text: str) -> tuple[str, tuple[tuple[int, int], ...]]:
 
 def narrowed(text: str) -> str:
     """Return the text with full-width letters and drawn lines as ASCII, of the same length."""
-    if _WIDE_LETTERS.isdisjoint(text):
-        return text
-    return _WIDE.sub(lambda match: match.group().translate(_NARROW), text)
+    return text if _WIDE_LETTERS.isdisjoint(text) else text.translate(_NARROW)
 
 
 def without_invisible(text: str) -> str:
@@ -148,7 +143,7 @@ def original(view: View, finding: Redaction) -> Redaction:
 
 
 def _place(view: View, place: int) -> int:
-    number = bisect_right(view.cuts, (place, len(view.text) + _MOST)) - 1
+    number = bisect_right(view.cuts, place, key=lambda cut: cut[0]) - 1
     return place + view.cuts[number][1] if number >= 0 else place
 
 

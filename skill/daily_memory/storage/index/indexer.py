@@ -428,7 +428,7 @@ def in_memory(
 
     With `most_bytes`, only so much of the newest days is read; last come the days left out.
     """
-    copy = _copy(root, is_hurried=most_bytes > 0)
+    copy = _copy(root, is_hurried=bool(most_bytes))
     work = _Work(root, copy, progress)
     unread: set[DayFile] = set()
     if most_bytes:

@@ -71,7 +71,7 @@ def refresh(
     if not lookup.can_store(root):
         return _in_memory(root, "", progress, most_bytes)
     try:
-        opened = kept.open_lookup(root, is_hurried=most_bytes > 0)
+        opened = kept.open_lookup(root, is_hurried=bool(most_bytes))
     except BackendError:
         return _in_memory(root, "", progress, most_bytes)
     if opened and _is_current(root, opened, rows):
@@ -116,7 +116,7 @@ def load_origins(root: Root) -> dict[SessionId, str]:
 def find_origins(root: Root, *, most_bytes: int = 0) -> Origins:
     """Return the origins that the index knows, after as much work as `refresh` does."""
     for _ in range(2):
-        fresh = refresh(root, most_bytes=most_bytes, at_a_glance=most_bytes > 0)
+        fresh = refresh(root, most_bytes=most_bytes, at_a_glance=bool(most_bytes))
         try:
             return Origins(fresh.lookup.origins(), fresh.unread)
         except DamagedDataError:
@@ -177,8 +177,7 @@ def _changed_bytes(opened: Lookup | None, rows: list[Row]) -> int:
 def _is_current(root: Root, opened: Lookup, rows: list[Row]) -> bool:
     try:
         now = listing.pack([*rows, *listing.shard_rows(root)])
-        noted = opened.listing()
-        return bool(noted[0]) and noted == now and listing.are_recent_unchanged(root, opened)
+        return opened.listing() == now and listing.are_recent_unchanged(root, opened)
     except (BackendError, DamagedDataError):
         return False
 
