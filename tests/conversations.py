@@ -197,16 +197,15 @@ def make_cursor(user: Path) -> sqlite3.Connection:
     database = sqlite3.connect(path)
     database.executescript(
         """
-        CREATE TABLE ItemTable (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB);
         CREATE TABLE cursorDiskKV (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB);
         """
     )
     return database
 
 
-def put(database: sqlite3.Connection, key: str, value: object, table: str = "cursorDiskKV") -> None:
+def put(database: sqlite3.Connection, key: str, value: object) -> None:
     text = value if value is None else json.dumps(value, ensure_ascii=False).encode()
-    database.execute(f"INSERT INTO {table} VALUES (?, ?)", (key, text))
+    database.execute("INSERT INTO cursorDiskKV VALUES (?, ?)", (key, text))
     database.commit()
 
 

@@ -16,7 +16,7 @@ from daily_memory.storage import pending_saves
 from daily_memory.storage.fs import files
 from daily_memory.storage.roots import project_root
 from daily_memory.storage.signatures import SignedModes
-from tests.conversations import add_observation, add_trae_mem, make_trae_mem
+from tests.conversations import add_trae_mem, make_trae_mem
 from tests.reliability.store import DAY, NOW, Store, witness
 
 OTHER_DAY = "2026-01-30"
@@ -122,13 +122,12 @@ def import_of_deleted(store: Store) -> None:
 
 
 def migration(store: Store) -> None:
-    """A database of trae-mem: a session that went on since it was imported, and two new ones."""
+    """A database of trae-mem: a session that was imported before, and two new ones."""
     two_sessions(store)
     folder = str(store.project)
     database = make_trae_mem(store.project / "trae.sqlite3")
-    add_trae_mem(database, "went-on", folder, ("decision", "缓存 TTL 定为 300 秒"))
+    add_trae_mem(database, "old", folder, ("decision", "缓存 TTL 定为 300 秒"))
     _done(store, *MIGRATION)
-    add_observation(database, "more", "went-on", "decision", "the pool has 20 connections")
     for name, day in (("new", 1), ("neu", 2)):
         add_trae_mem(database, name, folder, ("decision", f"用 Redis: {name}"), ("note", "x"))
         began = 1768870800 + 86400 * day
@@ -178,7 +177,7 @@ def notes(store: Store) -> None:
     two_sessions(store)
     folder = store.project / "notes"
     folder.mkdir()
-    for name, created in (("went-on", DAY), ("edited", OTHER_DAY)):
+    for name, created in (("old", DAY), ("edited", OTHER_DAY)):
         text = (
             f"---\ntitle: {name}\ncreated: {created}\n---\n- [fact] 第一行\n- [fact] {name} two\n"
         )

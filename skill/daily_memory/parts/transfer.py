@@ -119,5 +119,4 @@ def _named(root: Root, result: ImportResult) -> ImportResult:
         ids=tuple(map(root.scoped, result.ids)),
         renumbered=tuple((number, root.scoped(id_)) for number, id_ in result.renumbered),
         archived=tuple(map(root.scoped, result.archived)),
-        renewed=tuple(map(root.scoped, result.renewed)),
     )

@@ -151,11 +151,7 @@ def test_the_folder_is_found_without_reading_on():
 
 @given(st.lists(st.binary(max_size=60)))
 def test_no_bytes_break_a_parser(lines):
-    for parse in (
-        transcripts.parse_claude,
-        transcripts.parse_cursor,
-        transcripts.parse_cursor_text,
-    ):
+    for parse in (transcripts.parse_claude, transcripts.parse_cursor):
         assert parse(lines, "x").conversation == "x"
 
 
@@ -219,40 +215,6 @@ def test_a_time_in_a_cursor_transcript_is_used():
     assert transcripts.parse_cursor(as_lines(records), "c1").began == BEGAN
 
 
-def test_an_old_cursor_transcript_is_text():
-    text = """lost
-user:
-<user_query>
-Why does it fail?
-user:
-登录失败
-</user_query>
-
-assistant:
-[Thinking] maybe the token
-The token had expired.
-[Tool call] Read
-  path: /p/a.py
-
-[Tool result] Read
-secret = 1
-
-A:
-已修复。
-user:
-thanks
-"""
-
-    transcript = transcripts.parse_cursor_text(text.encode().splitlines(keepends=True), "c1")
-
-    assert said(transcript) == [
-        ("user", "Why does it fail?\nuser:\n登录失败"),
-        ("assistant", "The token had expired."),
-        ("assistant", "已修复。"),
-        ("user", "thanks"),
-    ]
-
-
 def test_a_composer_names_its_messages_in_their_order():
     head = transcripts.parse_composer(
         "c1",
@@ -261,12 +223,12 @@ def test_a_composer_names_its_messages_in_their_order():
         ' "workspaceIdentifier": {"uri": {"path": "/p"}}}',
     )
 
-    assert head == transcripts.Composer("c1", BEGAN, "/p", ("b", "a"), (), ("c2",))
+    assert head == transcripts.Composer("c1", BEGAN, "/p", ("b", "a"), ("c2",))
     assert transcripts.parse_composer("c1", "null") is None
 
 
 def test_bubbles_are_the_messages_and_may_tell_time_and_folder():
-    head = transcripts.Composer("c1", None, "", (), (), ())
+    head = transcripts.Composer("c1", None, "", (), ())
     bubbles: list[dict[str, Any]] = [
         {"type": 1, "text": "缓存？", "createdAt": "2026-01-20T01:02:03.000Z"},
         {

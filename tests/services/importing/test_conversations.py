@@ -327,14 +327,6 @@ def test_a_transcript_of_cursor_has_the_time_of_its_file(memory, home, tmp_path)
     assert result.skipped == OTHER_PROJECT
 
 
-def test_an_old_transcript_of_cursor_is_text(memory, home, tmp_path):
-    path = home / ".cursor/projects" / slug(tmp_path / "app") / "agent-transcripts/c1.txt"
-    path.parent.mkdir(parents=True)
-    path.write_text("".join(f"{role}:\n{text}\n\n" for role, text in CHINESE), encoding="utf-8")
-
-    assert len(memory.import_from("cursor").ids) == 1
-
-
 def test_whoever_names_the_folder_of_a_project_knows_it(memory, home):
     path = cursor(home, "cut-off-1a2b3c", "c1", ENGLISH)
     projects = home / ".cursor" / "projects"

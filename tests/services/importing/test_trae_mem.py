@@ -317,48 +317,56 @@ def test_importing_again_adds_nothing(memory, database, tmp_path):
     assert contents(root(memory)) == before
 
 
-def test_a_session_that_went_on_is_brought_up_to_date(memory, database, tmp_path):
+def test_a_session_that_went_on_stays_as_it_was_imported(memory, database, tmp_path):
     add_trae_mem(database, "t1", tmp_path / "app", *asked(CHINESE))
     memory.import_from("trae-mem")
+    before = contents(root(memory))
     add_observation(database, "more", "t1", "decision", "TTL 定为 60 秒")
-    add_trae_mem(database, "t2", tmp_path / "app", *asked(ENGLISH))
-
-    result = memory.import_from("trae-mem")
-
-    assert (result.ids, result.renewed) == (("2026-01-20#2",), ("2026-01-20#1",))
-    assert result.observations == 4
-    assert [one.event for one in live(memory).observations] == ["t1-0", "t1-1", "t1-2", "more"]
-    assert memory.get("2026-01-20#1").session.decisions[0] == "TTL 定为 60 秒"
-    assert live(memory).digested == "2026-01-20#1"
-    assert memory.import_from("trae-mem").present == 2
-
-
-def test_a_session_that_ended_since_gets_its_summary(memory, database, tmp_path):
-    add_trae_mem(database, "t1", tmp_path / "app", *asked(CHINESE))
-    memory.import_from("trae-mem")
     end_trae_mem(database, "t1", "- 登录修好了", "")
 
-    result = memory.import_from("trae-mem")
-
-    assert (result.renewed, result.observations) == (("2026-01-20#1",), 0)
-    assert memory.get("2026-01-20#1").session.summary == "- 登录修好了"
     assert memory.import_from("trae-mem").present == 1
+    assert contents(root(memory)) == before
 
 
-def test_a_section_that_somebody_edited_is_left_alone(memory, database, tmp_path):
+def test_what_was_deleted_comes_back_if_it_is_asked_for_again(memory, database, tmp_path):
+    add_trae_mem(database, "t1", tmp_path / "app", *asked(CHINESE))
+    (imported,) = memory.import_from("trae-mem").ids
+    memory.delete([imported])
+
+    result = memory.import_from("trae-mem", again=True)
+
+    assert (result.ids, result.observations) == (("2026-01-20#2",), 3)
+    assert [one.event for one in live(memory).observations] == ["t1-0", "t1-1", "t1-2"]
+    assert live(memory).digested == "2026-01-20#2"
+
+
+@pytest.mark.parametrize("has_section", [False, True])
+def test_an_import_that_was_killed_is_ended_by_the_next(memory, database, tmp_path, has_section):
     add_trae_mem(database, "t1", tmp_path / "app", *asked(CHINESE))
     memory.import_from("trae-mem")
-    day = root(memory) / "daily/2026-01-20.md"
-    day.write_text(day.read_text(encoding="utf-8").replace("300 秒", "600 秒"), encoding="utf-8")
-    add_observation(database, "more", "t1", "decision", "TTL 定为 60 秒")
+    whole = contents(root(memory))
+    path = root(memory) / "observations/2026-01-20/t1.jsonl"
+    path.write_bytes(path.read_bytes().rpartition(b'{"digested"')[0])
+    if not has_section:
+        (root(memory) / "daily/2026-01-20.md").unlink()
 
-    result = memory.import_from("trae-mem")
+    memory.import_from("trae-mem")
 
-    edited, added = memory.sessions()
-    assert result.renewed == ("2026-01-20#2",)
-    assert "600 秒" in edited.session.decisions[0]
-    assert added.session.continues == "2026-01-20#1"
-    assert memory.import_from("trae-mem").present == 1
+    assert len(live(memory).observations) == 3
+    assert live(memory).digested == f"2026-01-20#{1 if has_section else 2}"
+    assert len(list(memory.sessions())) == 1
+    assert not has_section or contents(root(memory)) == whole
+
+
+def test_what_hooks_recorded_of_a_session_is_left_as_it_is(memory, database, tmp_path):
+    add_trae_mem(database, "t1", tmp_path / "app", *asked(CHINESE))
+    memory.start("t1")
+    memory.log("用 Redis", kind="decision", conversation="t1")
+    before = contents(root(memory))
+
+    for again in (False, True):
+        assert memory.import_from("trae-mem", again=again).present == 1
+    assert contents(root(memory)) == before
 
 
 def test_a_section_that_was_deleted_does_not_come_back(memory, database, tmp_path):
@@ -369,7 +377,7 @@ def test_a_section_that_was_deleted_does_not_come_back(memory, database, tmp_pat
 
     result = memory.import_from("trae-mem")
 
-    assert (result.ids, result.deleted, result.observations) == ((), 1, 0)
+    assert (result.ids, result.present, result.observations) == ((), 1, 0)
     assert len(live(memory).observations) == 3
 
 
@@ -386,35 +394,6 @@ def test_what_was_deleted_does_not_come_back_with_its_observations(memory, datab
         assert live(memory).observations == ()
 
 
-def test_where_only_the_day_files_came_along_the_observations_are_added(memory, database, tmp_path):
-    add_trae_mem(database, "t1", tmp_path / "app", *asked(CHINESE))
-    memory.import_from("trae-mem")
-    day = root(memory) / "daily/2026-01-20.md"
-    day.write_text(day.read_text(encoding="utf-8").replace("300 秒", "600 秒"), encoding="utf-8")
-    before = day.read_bytes()
-    observed = root(memory) / "observations/2026-01-20/t1.jsonl"
-    observed.unlink()
-
-    result = memory.import_from("trae-mem")
-
-    assert (result.ids, result.renewed, result.observations) == ((), (), 3)
-    assert day.read_bytes() == before
-    assert live(memory).digested == "2026-01-20#1"
-
-
-def test_half_a_line_that_a_crash_left_costs_only_itself(memory, database, tmp_path):
-    add_trae_mem(database, "t1", tmp_path / "app", *asked(CHINESE))
-    memory.import_from("trae-mem")
-    path = root(memory) / "observations/2026-01-20/t1.jsonl"
-    first = path.read_bytes().split(b"\n")
-    path.write_bytes(b"\n".join(first[:3]) + b'\n{"at":"2026-01-20T09')
-
-    result = memory.import_from("trae-mem")
-
-    assert (result.renewed, result.observations) == (("2026-01-20#1",), 1)
-    assert [one.event for one in live(memory).observations] == ["t1-0", "t1-1", "t1-2"]
-
-
 def test_a_session_refused_here_stays_so(memory, database, tmp_path):
     add_trae_mem(database, "t1", tmp_path / "app", *asked(CHINESE))
     path = root(memory) / "observations/2026-01-20/t1.jsonl"
@@ -424,9 +403,8 @@ def test_a_session_refused_here_stays_so(memory, database, tmp_path):
         observations.format_line(refused=True) + observations.format_line(skipped="refused")
     )
 
-    result = memory.import_from("trae-mem")
-
-    assert result.skipped == (("the user said not to save this conversation", 1),)
+    assert memory.import_from("trae-mem").present == 1
+    assert list(memory.sessions()) == []
 
 
 # ---------------------------------------------------------------------------- all or nothing
@@ -462,17 +440,6 @@ def test_a_day_that_can_not_be_written_takes_all_back(memory, database, tmp_path
     assert contents(root(memory)) == before
     (root(memory) / "daily/2026-01-21.md").rmdir()
     assert memory.import_from("trae-mem").ids == ("2026-01-21#1",)
-
-
-def test_a_session_that_came_by_another_way_is_taken_as_its_section(memory, database, tmp_path):
-    add_trae_mem(database, "t1", tmp_path / "app", *asked(CHINESE))
-    memory.save({"topic": "saved by a hook", "conversation": "t1", "date": "2026-01-20"})
-
-    result = memory.import_from("trae-mem")
-
-    assert (result.ids, result.observations) == ((), 3)
-    assert [found.session.topic for found in memory.sessions()] == ["saved by a hook"]
-    assert live(memory).digested == "2026-01-20#1"
 
 
 def test_a_file_that_can_not_be_noted_in_is_a_warning(memory, database, tmp_path):

@@ -15,7 +15,7 @@ from daily_memory.services.reading import browse
 from daily_memory.services.upkeep import archive
 from daily_memory.services.writing import resume
 from daily_memory.storage import archive_files, deleted
-from tests.conversations import CHINESE, ENGLISH, add_observation, add_trae_mem, make_trae_mem
+from tests.conversations import CHINESE, ENGLISH
 
 MESSAGES = [{"role": role, "content": text} for role, text in CHINESE]
 MORE = [{"role": role, "content": text} for role, text in (*CHINESE, *ENGLISH)]
@@ -152,29 +152,8 @@ def test_an_archived_note_is_there_already(memory, notes, clock):
 
     result = memory.import_from("notes", [str(notes)])
 
-    assert (result.ids, result.renewed, result.present) == ((), (), 1)
+    assert (result.ids, result.present) == ((), 1)
     assert ids(memory) == []
-
-
-def test_a_session_of_trae_mem_that_went_on_comes_back(memory, tmp_path, clock):
-    database = make_trae_mem(tmp_path / "home" / ".trae-mem" / "trae_mem.sqlite3")
-    add_trae_mem(database, "t", tmp_path / "app", ("decision", "缓存 TTL 定为 300 秒"))
-    path = str(tmp_path / "home" / ".trae-mem" / "trae_mem.sqlite3")
-    (before,) = memory.import_from("trae-mem", [path]).ids
-    put_away(memory, clock)
-    assert list(memory.observations.live_sessions()) == []
-    again = memory.import_from("trae-mem", [path])
-    assert (again.ids, again.observations, again.present) == ((), 0, 1)
-    add_observation(database, "more", "t", "decision", "the pool has 20 connections")
-    database.close()
-
-    result = memory.import_from("trae-mem", [path])
-
-    assert (result.renewed, result.observations) == ((before,), 1)
-    assert (ids(memory), archived(memory)) == ([before], [])
-    assert "the pool has 20 connections" in memory.get(before).session.decisions
-    assert len(memory.observations.live("t").observations) == 2
-    assert archive_files.list_observed(memory.workspace.save_root()) == []
 
 
 def test_what_a_deletion_noted_says_nothing_of_what_is_archived(old):

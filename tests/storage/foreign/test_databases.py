@@ -157,22 +157,10 @@ def test_cursor_keeps_each_message_in_a_row(tmp_path):
     ]
 
 
-def test_older_versions_of_cursor_keep_the_messages_in_the_head(tmp_path):
-    inline = [{"type": 1, "text": "缓存？"}, {"type": 2, "text": "300 s"}]
-    with make_cursor(tmp_path / "User") as made:
-        put(made, "composerData:c1", {"createdAt": 1768870800000, "conversation": inline})
-    made.close()
-
-    with databases.cursor(str(tmp_path / "User/globalStorage/state.vscdb")) as database:
-        transcript = database.load("c1")
-
-    assert [message.content for message in transcript.messages] == ["缓存？", "300 s"]
-
-
 def test_cursor_tells_folders_at_several_places(tmp_path):
     user = tmp_path / "User"
     with make_cursor(user) as made:
-        for name in ("by-head", "by-id", "by-window", "unknown"):
+        for name in ("by-head", "by-id", "unknown"):
             add_cursor(made, name, CHINESE)
         made.execute("CREATE TABLE composerHeaders (composerId TEXT, workspaceId TEXT, value TEXT)")
         head = '{"workspaceIdentifier": {"uri": {"fsPath": "/head"}}}'
@@ -183,26 +171,18 @@ def test_cursor_tells_folders_at_several_places(tmp_path):
     made.close()
     for name, text in (
         ("w1", '{"folder": "file:///h/%E9%A1%B9%E7%9B%AE"}'),
-        ("w2", '{"folder": "file:///p"}'),
         ("w3", '{"workspace": "file:///x.code-workspace"}'),
         ("w4", "broken"),
-        ("w5", '{"folder": "file:///five"}'),
     ):
         window = user / "workspaceStorage" / name
         window.mkdir(parents=True)
         (window / "workspace.json").write_text(text)
     (user / "workspaceStorage" / "w0").mkdir()
-    for name, value in (("w2", {"allComposers": [{"composerId": "by-window"}, 5]}), ("w5", None)):
-        with sqlite3.connect(user / "workspaceStorage" / name / "state.vscdb") as window_database:
-            window_database.execute("CREATE TABLE ItemTable (key TEXT, value BLOB)")
-            if value:
-                put(window_database, "composer.composerData", value, "ItemTable")
-        window_database.close()
 
     with databases.cursor(str(user / "globalStorage/state.vscdb")) as database:
         folders = {name: database.load(name).folder for name in database.conversations}
 
-    assert folders == {"by-head": "/head", "by-id": "/h/项目", "by-window": "/p", "unknown": ""}
+    assert folders == {"by-head": "/head", "by-id": "/h/项目", "unknown": ""}
 
 
 # ---------------------------------------------------------------------------- opening

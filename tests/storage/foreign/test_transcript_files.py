@@ -66,11 +66,11 @@ def test_transcripts_are_found_and_those_of_helpers_are_not(tmp_path):
     ]
 
 
-def test_cursor_has_two_forms_and_other_text_files_beside_them(tmp_path):
+def test_cursor_has_other_files_beside_its_transcripts(tmp_path):
     inside = "p/agent-transcripts"
-    touch(tmp_path, f"{inside}/1/1.jsonl", f"{inside}/1/subagents/2.jsonl", f"{inside}/3.txt")
+    touch(tmp_path, f"{inside}/1/1.jsonl", f"{inside}/1/subagents/2.jsonl", f"{inside}/3.jsonl")
     touch(tmp_path, "p/terminals/1.txt", f"{inside}/1.txt", "p/other.jsonl")
-    names = [f"{inside}/1.txt", f"{inside}/1/1.jsonl", f"{inside}/3.txt"]
+    names = [f"{inside}/1/1.jsonl", f"{inside}/3.jsonl"]
 
     assert transcript_files.cursor_files(str(tmp_path)) == [str(tmp_path / name) for name in names]
     assert transcript_files.cursor_slug(str(tmp_path / names[0])) == "p"

@@ -51,7 +51,6 @@ class Composer(NamedTuple):
     began: datetime | None
     folder: str
     bubbles: tuple[str, ...]
-    inline: tuple[Row, ...]
     subagents: tuple[str, ...]
     title: str = ""
 
@@ -225,7 +224,6 @@ def codex_folder(lines: Iterable[bytes]) -> str:
 
 
 _USER_QUERY = re.compile(r"<user_query>(.*?)</user_query>", re.DOTALL)
-_TURN = {"user:": "user", "assistant:": "assistant", "A:": "assistant"}
 _ESCAPED = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 _NO_WORD = re.compile(r"[\W_]+")
 _NO_ASCII_WORD = re.compile(r"[^a-z0-9]+")
@@ -247,29 +245,6 @@ def parse_cursor(lines: Iterable[bytes], name: str) -> Transcript:
     return Transcript(name, CURSOR, began, messages=said.messages, bad_lines=tuple(bad))
 
 
-def parse_cursor_text(lines: Iterable[bytes], name: str) -> Transcript:
-    """Return the conversation of an older transcript: text, with `user:` and `assistant:` lines."""
-    said: list[tuple[str, list[str]]] = []
-    in_query = in_tool = False
-    for raw in lines:
-        line = raw.decode("utf-8", "replace").rstrip("\r\n")
-        role = "" if in_query else _TURN.get(line.strip(), "")
-        if role:
-            said.append((role, []))
-            in_tool = False
-            continue
-        in_query = (in_query or "<user_query>" in line) and "</user_query>" not in line
-        is_user = bool(said) and said[-1][0] == "user"
-        if not is_user:
-            in_tool = line.startswith(("[Tool call]", "[Tool result]")) or (
-                in_tool and bool(line.strip())
-            )
-        if said and not in_tool and (is_user or not line.startswith("[Thinking]")):
-            said[-1][1].append(line)
-    spoken = (Message(role, _spoken(role, "\n".join(part))) for role, part in said)
-    return Transcript(name, CURSOR, messages=tuple(m for m in spoken if m.content))
-
-
 def _spoken(role: str, text: str) -> str:
     """Return what a person typed, without what Cursor put around it."""
     queries = _USER_QUERY.findall(text) if role == "user" else []
@@ -284,12 +259,11 @@ def parse_composer(conversation: str, text: str) -> Composer | None:
     if data is None:
         return None
     headers = [entry for entry in _list(data, "fullConversationHeadersOnly") if _is_mapping(entry)]
-    inline = tuple(entry for entry in _list(data, "conversation") if _is_mapping(entry))
     subagents = tuple(entry for entry in _list(data, "subagentComposerIds") if _is_text(entry))
     began = parse_time(data.get("createdAt")) or parse_time(data.get("lastUpdatedAt"))
     bubbles = tuple(filter(None, (_text(header, "bubbleId") for header in headers)))
     folder, title = workspace_folder(data), _text(data, "name")
-    return Composer(conversation, began, folder, bubbles, inline, subagents, title)
+    return Composer(conversation, began, folder, bubbles, subagents, title)
 
 
 def workspace_folder(data: Row) -> str:

@@ -336,11 +336,8 @@ def _parsed(file: str, host: str) -> tuple[Transcript, str]:
         transcript = transcripts.parse_claude(lines, name)
     elif host == CODEX:
         transcript = transcripts.parse_codex(lines, name)
-    elif file.endswith(".txt"):
-        transcript = transcripts.parse_cursor_text(lines, name)
     else:
         transcript = transcripts.parse_cursor(lines, name)
-    if host == CURSOR:
         transcript = transcript._replace(project=transcript_files.cursor_slug(file))
     return _dated(transcript, file), _bad_lines(file, transcript)
 

@@ -46,8 +46,8 @@ class ImportResult(NamedTuple):
     `returned` counts the sessions that had been deleted here.
 
     Only an import from another program has the rest: the new `sessions`; how many conversations
-    were `skipped`, by reason; the ids of `renewed` sessions, whose conversation went on; the number
-    of `observations`; and how many conversations were left out because they were `deleted` here.
+    were `skipped`, by reason; the number of `observations`; and how many conversations were left
+    out because they were `deleted` here.
     """
 
     ids: tuple[str, ...] = ()
@@ -60,7 +60,6 @@ class ImportResult(NamedTuple):
     returned: int = 0
     sessions: tuple[Session, ...] = ()
     skipped: tuple[tuple[str, int], ...] = ()
-    renewed: tuple[str, ...] = ()
     observations: int = 0
     deleted: int = 0
 

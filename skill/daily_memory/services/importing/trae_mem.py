@@ -1,7 +1,6 @@
 """Import the sessions of trae-mem as live sessions and sections, each once.
 
 Nothing is lost but secrets: every observation becomes a line, every summary the text of a section.
-Both are recognized by their ids, so a later run adds only what is new.
 """
 
 from __future__ import annotations
@@ -29,9 +28,8 @@ from daily_memory.services.importing.conversations import Request
 from daily_memory.services.importing.sessions import ImportResult
 from daily_memory.services.setup import init
 from daily_memory.services.writing import digest, save
-from daily_memory.services.writing.deleted_sections import deletions
 from daily_memory.services.writing.redaction_policy import clean_name, policy
-from daily_memory.storage import archive_files, archive_moves, days, observations
+from daily_memory.storage import archive_files, days, observations
 from daily_memory.storage.foreign import databases, transcript_files
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import Stamp
@@ -60,22 +58,21 @@ def migrate(
         for load in watched(_sources(request, stack), progress):
             kept = load()
             plan.add(kept._replace(conversation=clean_name(kept.conversation, plan.hide)))
-    result = plan.tally.result()._replace(observations=sum(step.added for step in plan.steps))
+    result = plan.tally.result()._replace(
+        observations=sum(step.observations for step in plan.steps)
+    )
     if dry_run or not plan.steps:
         return result
     return _done(root, plan.steps, result, settings, now, progress)
 
 
 class _Step(NamedTuple):
-    """What to do for one session: `added` observations as lines for its file, and its section."""
+    """What to do for one session: its file with so many observations, and its section."""
 
     path: str
     lines: str
-    added: int
+    observations: int
     session: Session | None
-    is_known: bool
-    went_on: bool
-    packed: str
 
 
 class _MigrationPlan:
@@ -91,14 +88,14 @@ class _MigrationPlan:
         others = [other for other in known if os.path.realpath(other.path) != own]
         self._sections = archive_files.conversations(root)
         self._files = _live_files(root)
-        self._archived = {
-            os.path.basename(path): (packed, path)
-            for packed, path in archive_files.list_observed(root)
+        packed = (path for _, path in archive_files.list_observed(root))
+        self._kept_away = {
+            *map(os.path.basename, packed),
+            *(name for other in others for name in _live_files(other)),
         }
-        self._files_elsewhere = {name for other in others for name in _live_files(other)}
         elsewhere = {name for other in others for name in archive_files.conversations(other)}
         self.tally = conversations.Tally(
-            elsewhere - self._sections, conversations.deleted_in(known, request)
+            elsewhere | self._sections, conversations.deleted_in(known, request)
         )
 
     def add(self, kept: Kept) -> None:
@@ -112,29 +109,21 @@ class _MigrationPlan:
             tally.reasons[conversation] = conversations.SILENT
             return
         name = observations.file_name(conversation)
-        packed, path = self._archived.get(name, ("", ""))
-        if name in self._files:
-            packed, path = "", self._files[name]
-        live = Live("")
-        if path:
-            data = archive_files.load_observed(packed) if packed else files.read_bytes(path)
-            live = observations.parse(path, data)
-        is_known = conversation in self._sections
-        is_elsewhere = name in self._files_elsewhere and not path and not is_known
-        if is_elsewhere or _is_taken_over(kept, live):
+        path = self._files.get(name, "")
+        live = observations.load(path) if path else Live("")
+        # An import that was killed left its file, and perhaps wrote the section.
+        is_left = live.skipped == _ON_ITS_WAY and not live.digested
+        if not is_left and not tally.wants(conversation):
+            return
+        is_again = request.again and live.host == trae_mem.HOST
+        if not is_left and not is_again and (path or name in self._kept_away):
             tally.present.add(conversation)
-            return
-        if not tally.wants(conversation):
-            return
-        if live.digested and not is_known and not request.again:
-            # By hand, or on another machine: the observations may still be here.
-            tally.deleted.add(conversation)
             return
         safe, hidden = _redacted(kept, self.hide)
         project = privacy.redact(conversations.project_name(kept.folder, request), self.hide).text
         named = project if root.scope == "global" else ""
         draft, reason = _section(safe, named, self._settings)
-        if reason == digest.REFUSED or live.refused:
+        if reason == digest.REFUSED:
             tally.reasons[conversation] = digest.REFUSED
             return
         if draft:
@@ -142,16 +131,12 @@ class _MigrationPlan:
         else:
             tally.reasons[conversation] = f"{reason}; what was observed is kept"
             tally.hidden.append(hidden)
-        new = _new_ones(safe, live)
         self.steps.append(
             _Step(
                 path or observations.new_path(root, conversation, _began(kept).date()),
-                _lines(safe, new, live, project, reason or _ON_ITS_WAY),
-                len(new),
+                _lines(safe, project, reason or _ON_ITS_WAY),
+                len(safe.observations),
                 draft,
-                is_known,
-                bool(path),
-                packed,
             )
         )
 
@@ -182,26 +167,15 @@ def _loaded(database: databases.TraeMem, name: str, written_at: datetime) -> Kep
     return kept if kept.began else kept._replace(began=written_at)
 
 
-def _is_taken_over(kept: Kept, live: Live) -> bool:
-    is_settled = live.digested or live.skipped not in ("", _ON_ITS_WAY)
-    return bool(is_settled) and not _new_ones(kept, live) and live.ended_at == _ended(kept)
-
-
-def _new_ones(kept: Kept, live: Live) -> list[Observation]:
-    had = {observation.event for observation in live.observations}
-    return [new for new in kept.observations if new.event not in had]
-
-
-def _lines(kept: Kept, new: Iterable[Observation], live: Live, project: str, state: str) -> str:
-    """Return the lines to append to the file of a session."""
-    head = observations.session_line(
-        kept.conversation, trae_mem.HOST, project, _began(kept).isoformat(), kept.meta
-    )
-    ended = _ended(kept)
+def _lines(kept: Kept, project: str, state: str) -> str:
+    """Return the file of a session."""
+    ended = kept.ended.isoformat() if kept.ended else ""
     return "".join(
         (
-            "" if live.path else head,
-            *map(format_observation, new),
+            observations.session_line(
+                kept.conversation, trae_mem.HOST, project, _began(kept).isoformat(), kept.meta
+            ),
+            *map(format_observation, kept.observations),
             observations.format_line(ended=trae_mem.HOST, at=ended) if ended else "",
             observations.format_line(skipped=state),
         )
@@ -211,10 +185,6 @@ def _lines(kept: Kept, new: Iterable[Observation], live: Live, project: str, sta
 def _began(kept: Kept) -> datetime:
     assert kept.began is not None, "every loader fills it in"
     return kept.began
-
-
-def _ended(kept: Kept) -> str:
-    return kept.ended.isoformat() if kept.ended else ""
 
 
 def _redacted(kept: Kept, hide: Policy) -> tuple[Kept, Counts]:
@@ -285,15 +255,15 @@ def _done(
     now: datetime,
     progress: Progress | None,
 ) -> ImportResult:
-    """Write the observations and new sections, all or none; then save again what went on."""
+    """Write the observations and the sections, all or none."""
     with contextlib.ExitStack() as undo:
         with locked(root):
             init.ignore_derived(root)
             for step in steps:
-                _append(root, step, undo)
+                _write(root, step, undo)
         done = sessions.import_sessions(
             root,
-            [step.session for step in steps if step.session and not step.is_known],
+            [step.session for step in steps if step.session],
             settings,
             now,
             progress,
@@ -301,28 +271,14 @@ def _done(
             others=[observations.name_in(root, step.path) for step in steps],
         )
         undo.pop_all()
-    renewed = [
-        save.save(root, session, settings, now, known=deletions(root, session.conversation))
-        for session in (step.session for step in steps if step.is_known and step.went_on)
-        if session
-    ]
-    warnings = [*done.warnings, *(told for saved in renewed for told in saved.warnings)]
-    return planned._replace(
-        ids=done.ids,
-        renewed=tuple(saved.id for saved in renewed),
-        warnings=(*warnings, *_note_sections(root, steps)),
-    )
+    warnings = (*done.warnings, *_note_sections(root, steps))
+    return planned._replace(ids=done.ids, warnings=warnings)
 
 
-def _append(root: Root, step: _Step, undo: contextlib.ExitStack) -> None:
-    if step.packed:
-        # It went on: its new lines go behind the old ones, not into a file of their own.
-        archive_moves.bring_back_observed(root, step.packed, step.path)
+def _write(root: Root, step: _Step, undo: contextlib.ExitStack) -> None:
     files.make_folder(os.path.dirname(step.path), root.modes)
     before = files.find_raw(step.path)
-    earlier = files.opened(step.path, before or b"")
-    gap = "\n" if earlier and not earlier.endswith(b"\n") else ""
-    files.append(step.path, f"{gap}{step.lines}".encode("utf-8", "replace"), root.modes)
+    files.replace(step.path, files.to_bytes(step.lines), root.modes, folder=root.index_folder)
     undo.callback(_take_back, step.path, before, files.stamp(step.path))
 
 

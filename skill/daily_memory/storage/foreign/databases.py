@@ -120,7 +120,7 @@ def cursor(path: str) -> Iterator[Database]:
             if head is None:
                 return Transcript(conversation, transcripts.CURSOR)
             prefix = f"bubbleId:{conversation}:"
-            bubbles = head.inline or (
+            bubbles = (
                 transcripts.parse_object(_text_at(database, f"{prefix}{bubble}")) or {}
                 for bubble in head.bubbles
             )
@@ -144,7 +144,7 @@ def _composers(database: _ReadOnlyConnection) -> tuple[list[str], set[str]]:
     ):
         name = str(row["key"]).removeprefix(_COMPOSER)
         head = transcripts.parse_composer(name, row["value"] or "")
-        if head and (head.bubbles or head.inline):
+        if head and head.bubbles:
             ids.append(name)
             subagents.update(head.subagents)
     return ids, subagents
@@ -156,24 +156,16 @@ def _text_at(database: _ReadOnlyConnection, key: str) -> str:
 
 
 def _cursor_folders(database: _ReadOnlyConnection, path: str) -> dict[str, str]:
-    """Return the folder of each conversation, if known.
-
-    Versions from 2026 on have a table for it. Before, each window's database listed its
-    conversations.
-    """
-    folders: dict[str, str] = {}
+    """Return the folder of each conversation; versions from 2026 on have a table for it."""
+    if not database.has("composerHeaders", ("composerId", "value")):
+        return {}
     storage = os.path.join(os.path.dirname(os.path.dirname(path)), "workspaceStorage")
     windows = _windows(storage)
-    for name, folder in windows.items():
-        for conversation in _of_window(os.path.join(storage, name, "state.vscdb")):
-            folders[conversation] = folder
-    if database.has("composerHeaders", ("composerId", "value")):
-        for row in database.rows("SELECT * FROM composerHeaders"):
-            head = transcripts.parse_object(str(row["value"] or "")) or {}
-            folder = transcripts.workspace_folder(head)
-            folders[str(row["composerId"])] = folder or windows.get(
-                str(row.get("workspaceId") or ""), ""
-            )
+    folders: dict[str, str] = {}
+    for row in database.rows("SELECT * FROM composerHeaders"):
+        head = transcripts.parse_object(str(row["value"] or "")) or {}
+        window = windows.get(str(row.get("workspaceId") or ""), "")
+        folders[str(row["composerId"])] = transcripts.workspace_folder(head) or window
     return folders
 
 
@@ -187,19 +179,6 @@ def _windows(storage: str) -> dict[str, str]:
                 folder = (transcripts.parse_object(text) or {}).get("folder")
                 found[name] = transcripts.folder_of_uri(folder)
     return {name: folder for name, folder in found.items() if folder}
-
-
-def _of_window(path: str) -> list[str]:
-    """Return the conversations of a window's database, which may be missing or broken."""
-    query = "SELECT CAST(value AS TEXT) FROM ItemTable WHERE key = 'composer.composerData'"
-    try:
-        with _opened(path, "Cursor", {"ItemTable": ("key", "value")}) as database:
-            texts = database.texts(query)
-    except DailyMemoryError:
-        return []
-    listed = (transcripts.parse_object(texts[0]) or {}).get("allComposers") if texts else None
-    entries = listed if isinstance(listed, list) else []
-    return [str(entry.get("composerId")) for entry in entries if isinstance(entry, dict)]
 
 
 class _ReadOnlyConnection:

@@ -55,8 +55,8 @@ def jsonl_files(folder: str) -> list[str]:
 
 
 def cursor_files(folder: str) -> list[str]:
-    """Return the transcripts of Cursor below a folder, the newer form before the older."""
-    found = (path for path in _files(folder) if path.endswith((".jsonl", ".txt")))
+    """Return the transcripts of Cursor below a folder."""
+    found = jsonl_files(folder)
     return [path for path in found if _TRANSCRIPTS in os.path.abspath(path).split(os.sep)]
 
 

@@ -111,14 +111,10 @@ def _notes_from(result: results.ImportResult, options: Options) -> Iterator[str]
     if result.deleted:
         left_out = counted(result.deleted, what)
         yield f"{left_out} left out, deleted here before: --again brings them in"
-    if not (number or result.present or result.skipped or result.renewed or result.deleted):
+    if not (number or result.present or result.skipped or result.deleted):
         yield f"nothing of {options.host} was found there"
     if result.observations:
         yield _imported(counted(result.observations, "observation"), options)
-    if result.renewed:
-        renewed = counted(len(result.renewed), "session" if result.observations else what)
-        would = f"{renewed} would be brought up to date"
-        yield would if options.dry_run else f"{renewed} brought up to date"
 
 
 def _as_json(result: results.ImportResult, options: Options) -> dict[str, object]:
@@ -129,7 +125,6 @@ def _as_json(result: results.ImportResult, options: Options) -> dict[str, object
         "ids": list(result.ids),
         "redactions": dict(result.redactions),
         "skipped": dict(result.skipped),
-        "renewed": list(result.renewed),
         "observations": result.observations,
         "warnings": list(result.warnings),
     }
