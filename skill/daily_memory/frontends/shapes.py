@@ -187,36 +187,6 @@ class ItemsJson(TypedDict):
     items: list[RecordJson]
 
 
-class ObservationJson(TypedDict):
-    at: str
-    kind: str
-    text: str
-    tool: str | None
-    files: list[str]
-    tags: list[str]
-    private: bool
-
-
-class LiveJson(TypedDict):
-    conversation: str
-    source: str | None
-    project: str | None
-    began: str | None
-    ended: str | None
-    id: str | None
-    skipped: str | None
-    count: int
-    path: str
-
-
-class LiveSessionsJson(TypedDict):
-    sessions: list[LiveJson]
-
-
-class LiveWithObservationsJson(LiveJson):
-    observations: list[ObservationJson]
-
-
 class DayOfSessionsJson(TypedDict):
     date: str
     sessions: list[BriefSessionJson]
@@ -231,23 +201,6 @@ class ProblemJson(TypedDict):
     path: str
     line: int
     message: str
-
-
-class RootJson(TypedDict):
-    scope: str
-    path: str
-    project: str | None
-    exists: bool
-
-
-class MemoryJson(TypedDict):
-    version: str
-    project: str | None
-    today: str
-    encrypted: bool
-    method: str | None
-    roots: list[RootJson]
-    problems: list[str]
 
 
 class SettingJson(TypedDict):
@@ -274,10 +227,6 @@ class ProposalJson(TypedDict):
     why: str
     command: str
     ids: list[str]
-
-
-class ProposalsJson(TypedDict):
-    proposals: list[ProposalJson]
 
 
 class ReviewFindingJson(TypedDict):

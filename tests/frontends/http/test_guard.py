@@ -139,7 +139,7 @@ def test_a_page_without_a_token_is_a_frame_that_says_nothing(served):
     assert served.ask("DELETE", "/live", headers={"Authorization": ""}).status_code == 401
 
 
-@pytest.mark.parametrize("path", ["/nothing", "/api/nothing", "/api/memory", "/page/nothing"])
+@pytest.mark.parametrize("path", ["/nothing", "/api/nothing", "/api/settings", "/page/nothing"])
 def test_all_else_needs_one(served, path):
     assert served.ask("GET", path, headers={"Authorization": ""}).status_code == 401
 

@@ -6,44 +6,20 @@ The answers are those of the commands with `--json`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from daily_memory import __version__
 from daily_memory.core.setting_keys import KEYS, SEMANTIC, setting_values
 from daily_memory.errors import DamagedDataError, InvalidInputError
 from daily_memory.frontends import json_shapes, shapes
 from daily_memory.frontends.http.request import HttpReply
 from daily_memory.frontends.operations import Archived, Day, Flag, OneScope, Scope, Tags
 from daily_memory.memory import Memory
-from daily_memory.model import Problem, days_before
+from daily_memory.model import Problem
 
 SessionId = Annotated[str, Field(description="such as 2026-01-29#1, with %23 for the #")]
-Conversation = Annotated[str, Field(description="its name")]
 Project = Annotated[str, Field(description="only of the project with this name")]
-
-
-def get_memory(memory: Memory) -> shapes.MemoryJson:
-    """Say which memory this is, and what is wrong with its settings."""
-    return {
-        "version": __version__,
-        "project": memory.project or None,
-        "today": memory.today().isoformat(),
-        "encrypted": memory.encryption.is_on(),
-        "method": memory.settings.retrieval.method if memory.settings.semantic.enabled else None,
-        "roots": [
-            {
-                "scope": root.scope,
-                "path": root.path,
-                "project": root.project or None,
-                "exists": root.exists,
-            }
-            for root in memory.roots
-        ],
-        "problems": list(map(str, memory.settings_problems)),
-    }
 
 
 def list_days(
@@ -188,26 +164,6 @@ def search(
     return json_shapes.search(result, explain=explain)
 
 
-def list_live(
-    memory: Memory,
-    days: Annotated[int, Field(ge=1, le=10**6, description="the last so many days")] = 7,
-    since: Day | None = None,
-    until: Day | None = None,
-) -> shapes.LiveSessionsJson:
-    """List the live sessions of the last days."""
-    first = since or days_before(until or memory.today(), days - 1)
-    found = memory.observations.live_sessions(first=first, last=until or date.max)
-    return {"sessions": [json_shapes.live(live) for live in found]}
-
-
-def get_live(memory: Memory, conversation: Conversation) -> shapes.LiveWithObservationsJson:
-    """Return a live session with its observations."""
-    live = memory.observations.live(conversation)
-    observations = [json_shapes.observation(observation) for observation in live.observations]
-    value: Any = {**json_shapes.live(live), "observations": observations}
-    return value
-
-
 def get_settings(memory: Memory) -> shapes.SettingsJson:
     """Return every setting with its meaning."""
     values = setting_values(memory.settings)
@@ -270,21 +226,6 @@ def get_report(
 ) -> shapes.ReportJson:
     """Return the numbers of a report, for charts."""
     return json_shapes.report(memory.report(days=days, scope=scope))
-
-
-def get_review(
-    memory: Memory,
-    limit: Annotated[int, Field(ge=0, description="how many of each kind, 0 for all")] = 10,
-    scope: Scope = "",
-) -> shapes.ReviewJson:
-    """List what to look at, as `memory review` does."""
-    return json_shapes.review(memory.review(scope=scope, limit=limit))
-
-
-def get_cleanup(memory: Memory, scope: OneScope = "") -> shapes.ProposalsJson:
-    """List what could be cleaned up, as `memory cleanup` does; nothing is changed."""
-    found = memory.cleanup.proposals(scope=scope)
-    return {"proposals": [json_shapes.proposal(proposal) for proposal in found]}
 
 
 def clean_up(

@@ -28,7 +28,6 @@ TRAE_MEM = (
 API = tuple(
     Route(method, f"/api/{path}", declare(function))
     for method, path, function in (
-        ("GET", "memory", api.get_memory),
         ("GET", "days", api.list_days),
         ("POST", "sessions", api.save_session),
         ("GET", "sessions/{session_id:path}", api.get_session),
@@ -37,14 +36,10 @@ API = tuple(
         ("DELETE", "sessions/{session_id:path}", api.delete_session),
         ("POST", "undo", api.undo),
         ("GET", "search", api.search),
-        ("GET", "live", api.list_live),
-        ("GET", "live/{conversation:path}", api.get_live),
         ("GET", "settings", api.get_settings),
         ("PUT", "settings/{name}", api.set_setting),
         ("DELETE", "settings/{name}", api.unset_setting),
         ("GET", "report", api.get_report),
-        ("GET", "review", api.get_review),
-        ("GET", "cleanup", api.get_cleanup),
         ("POST", "cleanup", api.clean_up),
         ("POST", "summary", api.summarize),
         ("GET", "export", api.export),
