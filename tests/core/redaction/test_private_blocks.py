@@ -19,10 +19,13 @@ from daily_memory.core.redaction.view import views_of
         (["<private>X", "<private>Y</private>Z</private>b"], ["|", "|b"]),
         (["<private>X", "", "</private>b</private>c", "d"], ["|", "", "|c", "d"]),
         (["a<private>X", "b<private>Y</private>"], ["a|", "b|"]),
+        (["</private>a<private>X", "b"], ["</private>a|", "b"]),
+        (["<private>X", "</private>", "c<private>Y", "Z</private>d"], ["|", "|", "c|", "|d"]),
         (
             ["a<private/>b", "c《private》d", "e《private》X《/private》f"],
             ["a<private/>b", "c《private》d", "e|f"],
         ),
+        (["<private/>a<private>X</private>b"], ["<private/>a|b"]),
         (["a<private reason='x'>X</private>b", "<private key>"], ["a|b", "<private key>"]),
         (["a&lt;private&gt;X&lt;/private&gt;b", "a【私密】X【/私密】b"], ["a|b", "a|b"]),
     ],

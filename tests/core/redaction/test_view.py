@@ -37,12 +37,12 @@ def test_a_text_is_seen_as_a_reader_sees_it(text: str, seen: str) -> None:
 
 
 def test_a_finding_is_where_its_first_and_last_letter_are() -> None:
-    text = "a\u200b\u200bbc\u200bd"
+    text = "a\u200b\u200bbc\u200bd\u200be"
     seen = view_of(text)
 
-    places = [view.original(seen, Redaction(at, at + 1, "x")) for at in range(4)]
+    places = [view.original(seen, Redaction(at, at + 1, "x")) for at in range(5)]
 
-    assert [text[found.start : found.end] for found in places] == ["a", "b", "c", "d"]
+    assert [text[found.start : found.end] for found in places] == ["a", "b", "c", "d", "e"]
     assert view.original(seen, Redaction(1, 4, "x")) == Redaction(3, 7, "x")
     assert view.original(view_of("abc"), Redaction(1, 2, "x")) == Redaction(1, 2, "x")
     assert view.original(view_of("\u200b" * 9 + "a"), Redaction(0, 1, "x")) == Redaction(9, 10, "x")
@@ -59,6 +59,7 @@ def test_a_window_is_the_line_of_a_trigger_and_the_two_below() -> None:
     (window,) = view.windows(view_of(text), ["key"])
 
     assert text[slice(*window)] == "key two\nthree\nfour"
+    assert view.windows(view_of("key\n\nthree\nfour"), ["key"]) == [(0, 10)]
     assert view.windows(view_of(text), ["absent"]) == []
 
 
@@ -70,6 +71,17 @@ def test_triggers_that_are_close_share_a_window() -> None:
     assert [text[slice(*window)] for window in windows] == [
         "key one\ntwo\nkey three\nfour\nfive",
         "key nine\n",
+    ]
+
+
+def test_a_trigger_right_behind_a_window_has_one_of_its_own() -> None:
+    text = "key one\ntwo\nthree\nkey four\nfive"
+
+    windows = view.windows(view_of(text), ["key"])
+
+    assert [text[slice(*window)] for window in windows] == [
+        "key one\ntwo\nthree",
+        "key four\nfive",
     ]
 
 
@@ -88,8 +100,9 @@ def test_stretches_that_touch_are_one() -> None:
 def test_findings_that_overlap_are_one_of_the_first_kind() -> None:
     found = [Redaction(*each) for each in ((4, 9, "b"), (0, 5, "a"), (9, 10, "c"), (20, 21, "d"))]
 
-    assert view.merged([*found, Redaction(0, 2, "e")]) == [
+    assert view.merged([*found, Redaction(0, 2, "e"), Redaction(20, 22, "f")]) == [
         Redaction(0, 9, "a"),
         Redaction(9, 10, "c"),
-        Redaction(20, 21, "d"),
+        Redaction(20, 22, "f"),
     ]
+    assert view.merged([*found, Redaction(9, 11, "g"), Redaction(10, 12, "h")])[1] == (9, 12, "g")

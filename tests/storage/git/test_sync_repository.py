@@ -153,6 +153,7 @@ def test_nothing_asks_the_user(
     else:
         monkeypatch.setenv(named_in, ssh)
     kept = {"GIT_SSL_NO_VERIFY": "1", "GIT_CONFIG_SYSTEM": os.devnull, "HOME": str(tmp_path)}
+    kept |= {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": str(tmp_path / "configuration")}
     left_out = {"GIT_ALTERNATE_OBJECT_DIRECTORIES": "/nowhere", "GIT_QUARANTINE_PATH": "/nowhere"}
     for name, value in {**kept, **left_out}.items():
         monkeypatch.setenv(name, value)

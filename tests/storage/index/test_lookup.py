@@ -7,6 +7,7 @@ import json
 import os
 import sqlite3
 import stat
+import sys
 from datetime import date
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daily_memory.core.search import fields, keywords
+from daily_memory.errors import DamagedDataError
 from daily_memory.model import Section, Session, SessionId, Span
 from daily_memory.storage.fs import files, sqlite
 from daily_memory.storage.index import lookup
@@ -98,6 +100,25 @@ def test_a_search_finds_what_was_added():
     ]
     assert cache.vocabulary("r") == ["redi"]
     assert cache.vocabulary_size() == len(cache.vocabulary()) == 5
+
+
+def test_the_length_of_a_field_is_its_mean_over_all_sessions():
+    cache = empty()
+
+    cache.add([indexed(section(1, "redis"))._replace(lengths=(3, 1))])
+    assert cache.average_lengths == (3, 1)
+    cache.add([indexed(section(2, "redis"))._replace(lengths=(4, 0))])
+    assert cache.average_lengths == (3.5, 0.5)
+
+
+def test_a_cache_that_can_not_be_asked_is_told_with_what_makes_a_new_one():
+    cache = empty()
+    cache.close()
+
+    with pytest.raises(DamagedDataError, match=r"^the lookup cache is damaged: ") as caught:
+        cache.meta("version")
+
+    assert caught.value.hint == "run `memory reindex`"
 
 
 def test_an_empty_cache_answers_with_nothing():
@@ -210,7 +231,9 @@ def test_words_are_listed_by_their_length_and_beginning():
     assert cache.vocabulary("r", 5, 8) == ["rollback"]
     assert cache.vocabulary("r", 4, 7) == ["redi"]
     assert cache.vocabulary("z") == []
-    assert cache.frequencies(["x"] * 3 + [f"x{n}" for n in range(1200)] + ["redi"]) == {"redi": 1}
+    many = ["x"] * 3 + [f"x{n}" for n in range(1200)]
+    many[300:300], many[700:700], many[1100:1100] = ["redi"], ["rollback"], ["88213"]
+    assert cache.frequencies(many) == {"redi": 1, "rollback": 1, "88213": 1}
 
 
 def test_what_is_noted_is_read_back_by_its_name_and_month():
@@ -410,6 +433,10 @@ def test_a_cache_of_another_version_is_not_trusted(root):
     made.close()
 
     assert lookup.open_lookup(root) is None
+
+
+def test_since_python_3_11_that_of_an_encrypted_memory_can_be_kept():
+    assert (sys.version_info >= (3, 11)) == lookup.CAN_SEAL
 
 
 def test_no_file_is_no_cache(root):

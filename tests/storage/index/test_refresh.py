@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory.errors import BackendError, DamagedDataError
+from daily_memory.model import SessionId
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.index import indexer, lookup, refresh
@@ -172,6 +173,24 @@ def test_damage_that_shows_at_once_is_mended_at_once(root, monkeypatch, method):
 
     assert found(root, "zebra") == {"zebra": [("2026-01-29", 2, 1, (10, 15))]}
     assert failed
+
+
+@pytest.mark.parametrize("times", [0, 1, 9])
+def test_origins_that_can_not_be_read_are_asked_of_a_new_index_once(root, monkeypatch, times):
+    write(root, TEXT)
+    found(root)
+    left = [DamagedDataError("malformed")] * times
+    theirs = {SessionId(date(2026, 1, 29), 1): "git: Alice 张"}
+
+    def broken(_: lookup.Lookup) -> dict[SessionId, str]:
+        if left:
+            raise left.pop()
+        return theirs
+
+    monkeypatch.setattr(lookup.Lookup, "origins", broken)
+
+    assert refresh.find_origins(root) == refresh.Origins(theirs if times < 2 else {})
+    assert len(left) == max(times - 2, 0)
 
 
 def test_who_is_in_a_hurry_has_the_newest_days_and_is_told_which_are_missing(root):

@@ -34,7 +34,7 @@ class Tag(NamedTuple):
     start: int
     end: int
     opens: bool
-    unsure: bool = False
+    unsure: bool
 
 
 def private_findings(views: Sequence[View]) -> list[list[Redaction]]:
@@ -58,14 +58,14 @@ def _tags(view: View) -> list[Tag]:
     if not has_any(view.lowered, TRIGGERS):
         return []
     tags = [tag for match in _TAG.finditer(view.text) if (tag := _tag(match)) is not None]
-    last_close = max((tag.start for tag in tags if not tag.opens), default=-1)
+    last_close = max((tag.start for tag in tags if not tag.opens), default=0)
     return [tag for tag in tags if not tag.unsure or tag.start < last_close]
 
 
 def _tag(match: re.Match[str]) -> Tag | None:
     inside = match["inside"] or ""
     closes = bool(match["close"] or match["close_zh"])
-    if inside.rstrip().endswith("/") and not closes:
+    if inside.rstrip().endswith("/"):
         return None  # <private/> holds nothing
     # 《private》 may be the title of a book.
     unsure = bool(match["title"] and not closes) or not _ATTRIBUTES.match(inside)
@@ -97,7 +97,7 @@ def _blocks(
             return ([Redaction(0, length, KIND)] if length else []), True
         findings.append(Redaction(0, tags[last].end, KIND))
         tags = tags[last + 1 :]
-    depth, start = 0, 0
+    depth = start = 0
     for tag in tags:
         if tag.opens:
             start = start if depth else tag.start

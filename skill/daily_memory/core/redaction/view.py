@@ -169,10 +169,10 @@ def around(view: View, trigger: str) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     at = view.lowered.find(trigger)
     while at >= 0:
-        start, end = _line_start(view.text, at), _line_end(view.text, at, lines=3)
+        start, end = _line_start(view.text, at), _third_end(view.text, at)
         # Where triggers are close together, one stretch takes them all in.
         while (last := view.lowered.rfind(trigger, at + 1, end)) > at:
-            at, end = last, _line_end(view.text, last, lines=3)
+            at, end = last, _third_end(view.text, last)
         found.append((start, end))
         at = view.lowered.find(trigger, max(at + 1, end - len(trigger)))
     return found
@@ -183,9 +183,10 @@ def _line_start(text: str, at: int) -> int:
     return max(first, text.rfind("\n", first, at) + 1)
 
 
-def _line_end(text: str, at: int, lines: int = 1) -> int:
+def _third_end(text: str, at: int) -> int:
+    """Return where the line ends that is two below."""
     last = min(len(text), at + _FAR)
-    for _ in range(lines):
+    for _ in range(3):
         end = text.find("\n", at, last)
         if end < 0:
             return last
