@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import count
+from string import ascii_lowercase
 
 import pytest
 from hypothesis import given
@@ -120,6 +121,15 @@ def test_a_text_that_no_time_is_left_for_is_hidden_from_there_on() -> None:
     assert redacted.counts == (("custom", 1), ("unchecked", 1))
 
 
+def test_of_a_long_line_that_no_time_is_left_for_the_beginning_is_kept() -> None:
+    ticks = count(step=0.1)
+    policy = Policy(patterns=("EMP-[0-9]+",), allowance=Allowance(lambda: next(ticks)))
+    text = "one line\n" + "x " * 4_000
+
+    # After the first line and 4,000 characters of the second, in the middle of which others begin.
+    assert redact(text, policy).text == f"{text[: 9 + 2_000]}[REDACTED:unchecked]"
+
+
 def test_a_long_text_earns_its_own_time() -> None:
     ticks = count(step=0.001)
     policy = Policy(patterns=("EMP-[0-9]+",), allowance=Allowance(lambda: next(ticks)))
@@ -144,6 +154,18 @@ def test_an_allowed_value_is_compared_where_that_takes_no_time() -> None:
         ("(?:ab){12}", 4_000),
         ("(?:ab|ac){11}", 4_000),
         ("(?:ab|ac){12}", 2_000),
+        ("x|(?:ab|ac){12}", 2_000),
+        ("(?:ab){200}", 4_000),
+        ("a?" * 12, 2_000),
+        ("a{150,200}a{150,200}", 2_000),
+        ("a{,200}a{,200}", 120),
+        ("x|a{0,99}a{0,99}", 500),
+        ("x|y{0,99}z{0,99}|w", 500),
+        # a repeat without an end, and so many choices
+        (f"[{ascii_lowercase}].*", 4_000),
+        (f"(?:{'|'.join(ascii_lowercase[:5])}).*", 2_000),
+        (f"(?:{'|'.join(ascii_lowercase[:6])}).*", 1_000),
+        (f"(?:{'|'.join(ascii_lowercase[:21])}).*", 500),
     ],
 )
 def test_what_a_pattern_may_see_is_what_its_repeats_and_choices_allow(pattern, chars):

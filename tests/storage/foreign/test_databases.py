@@ -117,6 +117,7 @@ def test_claude_mem_is_read_also_from_before_it_kept_prompts(tmp_path, with_prom
 
     with databases.claude_mem(str(path)) as database:
         transcript = database.load("s1")
+        assert database.load("gone") == Transcript("gone", "claude-mem")
 
     asked = ["给购物车加缓存", "and tests"] if with_prompts else ["加一个缓存"]
     assert [message.content for message in transcript.messages] == asked

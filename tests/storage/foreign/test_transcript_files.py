@@ -130,6 +130,7 @@ def test_a_transcript_may_name_a_folder_in_either_form_of_json(tmp_path, text):
 def test_the_name_of_a_transcript_is_text(tmp_path):
     assert transcript_files.name_of(os.fsdecode(b"/p/a\xff.jsonl")) == "a\ufffd"
     assert transcript_files.name_of("/p/会话.1.jsonl") == "会话.1"
+    assert transcript_files.name_of("/p/rollout-2026-01-29T10-30-45-0f3c.jsonl") == "0f3c"
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes")

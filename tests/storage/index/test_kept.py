@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from daily_memory.errors import DamagedDataError
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.lock import locked
-from daily_memory.storage.index import indexer, kept, refresh
+from daily_memory.storage.index import indexer, kept, lookup, refresh
 from daily_memory.storage.index.lookup import Lookup
 from daily_memory.storage.roots import Root
 
@@ -80,6 +81,18 @@ def test_a_kept_index_does_not_hold_off_a_writer(root):
         assert indexer.update(root)
 
     assert asked(root)[1] == {"redi": 2}
+
+
+def test_while_a_search_reads_nobody_changes_what_it_reads(root):
+    asked(root)
+
+    with (
+        contextlib.closing(refresh.refresh(root).lookup) as opened,
+        contextlib.closing(sqlite3.connect(lookup.lookup_path(root), timeout=0)) as other,
+    ):
+        with pytest.raises(sqlite3.OperationalError, match="locked"), other:
+            other.execute("DELETE FROM postings")
+        assert len(opened.postings("redi")) == 1
 
 
 def test_one_that_failed_is_not_kept(root):

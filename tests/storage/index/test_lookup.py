@@ -224,7 +224,7 @@ def test_what_others_wrote_keeps_its_origin():
 
 def test_words_are_listed_by_their_length_and_beginning():
     cache = empty()
-    cache.add([indexed(section(1, "a1b redis rollback r2 缓存 88213"))])
+    cache.add([indexed(section(1, "a1b redis rollback r2 salt 缓存 88213"))])
 
     assert cache.vocabulary(shortest=5, longest=5) == ["88213"]
     assert cache.vocabulary("r") == ["redi", "rollback"]
