@@ -259,6 +259,12 @@ def test_a_table_is_known_by_each_kind_of_rule(rule: str) -> None:
     assert laid_out(f"{head}\n{rule}\n{row}\n") == [(RANDOM, "secret")]
 
 
+def test_a_cell_is_hidden_from_its_first_letter_to_its_last() -> None:
+    text = f"| user | password |\n|---|---|\n| bob | **X{PASSWORD}X** |\n> | `bob` | 'x9-ab' |"
+
+    assert laid_out(text) == [(f"X{PASSWORD}X", "password"), ("x9-ab", "password")]
+
+
 @pytest.mark.parametrize("sign", [",", ";", "\t"])
 def test_a_list_of_values_is_known_by_its_first_line(sign: str) -> None:
     text = f"name{sign}password\nbob{sign}{PASSWORD}\namy{sign}{PLAIN}\n"

@@ -124,7 +124,8 @@ def test_a_transcript_may_name_a_folder_in_either_form_of_json(tmp_path, text):
     path.write_text(f"{{}}\n{text}\n", encoding="utf-8")
 
     assert transcript_files.mentions(str(path), "/h/项目")
-    assert not transcript_files.mentions(str(path), "/h/测试")
+    for other in ("/h/测试", "~/h/项目", "/h/项目/b"):
+        assert not transcript_files.mentions(str(path), other)
 
 
 def test_the_name_of_a_transcript_is_text(tmp_path):

@@ -151,21 +151,26 @@ def test_a_save_in_a_large_memory_looks_at_the_newest_month_alone(root, monkeypa
     assert everything(root) == after
 
 
-def test_after_a_save_in_a_large_memory_the_index_is_as_made_anew(root, monkeypatch):
+@pytest.mark.parametrize("changed", [DAY, "2025-05-01.md", "keywords.json"])
+def test_after_a_save_in_a_large_memory_the_index_is_as_made_anew(root, monkeypatch, changed):
     monkeypatch.setattr(files, "CLOCK_STEP_NS", -10_000_000_000)
     monkeypatch.setattr(keywords_json, "HOT_LIMIT", 3)
     for name in ("2025-05-01.md", "2026-01-28.md", DAY):
         write(root, TEXT, name)
     found(root)
-    write(root, TEXT.replace("redis", "nginx"))
+    if changed == "keywords.json":
+        Path(root.index_folder, changed).write_text("{}")
+    name = DAY if changed == "keywords.json" else changed
+    write(root, TEXT.replace("redis", "nginx"), name)
 
     with locked(root):
-        assert indexer.update(root, written=[DAY])
+        assert indexer.update(root, written=[name])
         by_save = contents(root)
         assert indexer.update(root)
 
     assert contents(root) == by_save
-    assert found(root, "nginx", "redi")["nginx"] == [REDIS]
+    assert found(root, "nginx", "redi")["nginx"] == [(name[:10], *REDIS[1:])]
+    assert len(entries(root)) == 4
 
 
 def test_half_written_files_of_killed_processes_are_removed(root):
@@ -254,6 +259,30 @@ def test_a_folder_named_like_an_index_file_stays_and_is_reported(root):
 
     assert "the index was not written: can't write" in fresh.warnings[0]
     assert os.path.isdir(os.path.join(root.index_folder, "keywords.json", "kept"))
+
+
+@pytest.mark.parametrize(
+    ("count", "removed", "is_new"), [(799, 200, True), (800, 200, False), (265, 199, False)]
+)
+def test_an_index_is_made_anew_where_many_sessions_went_and_few_are_left(
+    root, count, removed, is_new
+):
+    sections = [f"## Session {n}\n### Topic\nredis\n\n---\n\n" for n in range(count)]
+    path = write(root, "".join(sections))
+    found(root)
+    path.write_text("".join(sections[removed:]))
+
+    with locked(root):
+        indexer.update_without(root, removed)
+
+    opened = lookup.open_lookup(root)
+    assert opened
+    # A new one counts its sessions from 0.
+    first = 0 if is_new else removed
+    assert [posting >> 8 for posting in opened.postings("redi")] == list(
+        range(first, first + count - removed)
+    )
+    opened.close()
 
 
 @pytest.mark.parametrize("is_damaged", [False, True])

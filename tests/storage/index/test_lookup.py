@@ -275,6 +275,20 @@ def test_no_byte_of_what_was_purged_is_left(root):
     assert not os.path.exists(lookup.lookup_path(root))
 
 
+def test_a_cache_of_which_much_went_is_made_smaller(root):
+    with contextlib.closing(lookup.create_lookup(root)) as made:
+        made.add([indexed(section(number, f"redis t{number}")) for number in range(1, 200)])
+        made.commit()
+        size = os.path.getsize(lookup.lookup_path(root))
+        made.remove(range(1, 199))
+        made.commit()
+
+        made.compact()
+
+        assert os.path.getsize(lookup.lookup_path(root)) < size
+        assert made.frequencies(["redi", "t1"]) == {"redi": 1, "t1": 1}
+
+
 def test_a_new_cache_takes_the_place_of_the_old_and_of_its_journal(root):
     lookup.create_lookup(root).close()
     journal = Path(f"{lookup.lookup_path(root)}-journal")
