@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from daily_memory import results
     from daily_memory.core.hosts.events import Event
     from daily_memory.core.pages.report import Counts
-    from daily_memory.core.progress import Progress
     from daily_memory.model import Problem
     from daily_memory.parts.archive import Archive
     from daily_memory.parts.background import Background
@@ -287,7 +286,6 @@ class Memory:
         project: str = "",
         now: date | None = None,
         archived: bool = False,
-        progress: Progress | None = None,
     ) -> results.SearchResult:
         """Return the sessions that match best, best first, or none.
 
@@ -298,15 +296,10 @@ class Memory:
         from daily_memory.services.reading.sources import Query
 
         query_ = Query(query, k, method, since, until, days, tuple(tags), project, now)
-        return next(self.search_many([query_], scope=scope, archived=archived, progress=progress))
+        return next(self.search_many([query_], scope=scope, archived=archived))
 
     def search_many(
-        self,
-        queries: Iterable[results.Query],
-        *,
-        scope: str = "",
-        archived: bool = False,
-        progress: Progress | None = None,
+        self, queries: Iterable[results.Query], *, scope: str = "", archived: bool = False
     ) -> Iterator[results.SearchResult]:
         """Yield the result of each query; the index is brought up to date once, at the start."""
         from daily_memory.services.reading import search
@@ -316,7 +309,6 @@ class Memory:
             map(self.workspace.completed, queries),
             self.settings.retrieval,
             self.today(),
-            progress,
             archived=archived,
             meaning=self.workspace.meaning(),
         )
@@ -523,23 +515,16 @@ class Memory:
 
     # ------------------------------------------------------------------ upkeep
 
-    def review(
-        self, *, scope: str = "", limit: int = 0, progress: Progress | None = None
-    ) -> results.Reviewed:
+    def review(self, *, scope: str = "", limit: int = 0) -> results.Reviewed:
         """Return what to look at: of each kind `limit` findings, 0 for all."""
         from daily_memory.services.upkeep import review
 
         own, roots = self.workspace, self.workspace.search_roots(scope)
         path, settings = own.settings_root.path, own.settings
-        return review.review_roots(roots, settings, own.now(), progress, own=path, limit=limit)
+        return review.review_roots(roots, settings, own.now(), own=path, limit=limit)
 
     def summarize(
-        self,
-        *,
-        scope: str = "",
-        max_chars: int = 0,
-        dry_run: bool = False,
-        progress: Progress | None = None,
+        self, *, scope: str = "", max_chars: int = 0, dry_run: bool = False
     ) -> results.Summary:
         """Rewrite our part of `summary.md` from what is current; return its text.
 
@@ -548,7 +533,7 @@ class Memory:
         from daily_memory.services.upkeep import summary
 
         root, settings = self.workspace.save_root(scope), self.settings
-        return summary.summarize(root, settings, progress, max_chars=max_chars, dry_run=dry_run)
+        return summary.summarize(root, settings, max_chars=max_chars, dry_run=dry_run)
 
     def summaries(self, *, scope: str = "") -> list[dict[str, str | None]]:
         """Return the text of each memory's `summary.md`; `origin` is who else wrote it."""
@@ -556,14 +541,12 @@ class Memory:
 
         return inject.summaries(self.workspace.search_roots(scope))
 
-    def report(
-        self, *, days: int = 365, scope: str = "", progress: Progress | None = None
-    ) -> Counts:
+    def report(self, *, days: int = 365, scope: str = "") -> Counts:
         """Return the numbers of the last so many days."""
         from daily_memory.services.upkeep import report
 
         own = self.workspace
-        return report.count(own.search_roots(scope), own.settings, own.today(), days, progress)
+        return report.count(own.search_roots(scope), own.settings, own.today(), days)
 
     def report_page(self, counts: Counts) -> str:
         """Return a report as an HTML page with pictures, without scripts or requests."""
@@ -572,13 +555,7 @@ class Memory:
         return report.page(counts)
 
     def doctor(
-        self,
-        *,
-        scope: str = "",
-        fix: bool = False,
-        restore: bool = False,
-        adopt: bool = False,
-        progress: Progress | None = None,
+        self, *, scope: str = "", fix: bool = False, restore: bool = False, adopt: bool = False
     ) -> dict[str, results.Report]:
         """Look for problems in each memory, fix them if asked to; return reports by path.
 
@@ -588,14 +565,14 @@ class Memory:
         from daily_memory.parts import doctor
 
         own = self.workspace
-        return doctor.examine(own, scope, progress, fix=fix, restore=restore, adopt=adopt)
+        return doctor.examine(own, scope, fix=fix, restore=restore, adopt=adopt)
 
-    def reindex(self, *, scope: str = "", progress: Progress | None = None) -> dict[str, int]:
+    def reindex(self, *, scope: str = "") -> dict[str, int]:
         """Rebuild the index of each memory; return its number of sessions, by path."""
         from daily_memory.services.upkeep import doctor
 
         roots = self.workspace.search_roots(scope)
-        return {root.path: doctor.reindex(root, progress) for root in roots}
+        return {root.path: doctor.reindex(root) for root in roots}
 
     # ------------------------------------------------------------------ import and export
 
@@ -606,7 +583,6 @@ class Memory:
         scope: str = "",
         with_config: bool = False,
         dry_run: bool = False,
-        progress: Progress | None = None,
     ) -> results.ImportResult:
         """Import a path or several: JSON, JSONL, day files and folders, all of them or none.
 
@@ -617,20 +593,16 @@ class Memory:
 
         names = [paths] if isinstance(paths, str) else paths
         return transfer.import_files(
-            self.workspace, names, scope, progress, with_config=with_config, dry_run=dry_run
+            self.workspace, names, scope, with_config=with_config, dry_run=dry_run
         )
 
     def import_sessions(
-        self,
-        data: Iterable[Mapping[str, object]],
-        *,
-        scope: str = "",
-        progress: Progress | None = None,
+        self, data: Iterable[Mapping[str, object]], *, scope: str = ""
     ) -> results.ImportResult:
         """Import sessions given as JSON objects; those that exist already are left alone."""
         from daily_memory.parts import transfer
 
-        return transfer.import_sessions(self.workspace, data, scope, progress)
+        return transfer.import_sessions(self.workspace, data, scope)
 
     def import_from(
         self,
@@ -641,7 +613,6 @@ class Memory:
         all_projects: bool = False,
         again: bool = False,
         dry_run: bool = False,
-        progress: Progress | None = None,
     ) -> results.ImportResult:
         """Import the conversations or notes of another program, each once; all of them or none.
 
@@ -652,7 +623,7 @@ class Memory:
         from daily_memory.parts import transfer
 
         wanted = {"all_projects": all_projects, "again": again, "dry_run": dry_run}
-        return transfer.import_from(self.workspace, host, paths, scope, progress, **wanted)
+        return transfer.import_from(self.workspace, host, paths, scope, **wanted)
 
     def export(
         self,
@@ -666,7 +637,6 @@ class Memory:
         count: Callable[[int], None] | None = None,
         archived: bool = False,
         warn: Callable[[Problem], None] | None = None,
-        progress: Progress | None = None,
     ) -> Iterator[str]:
         """Yield the sessions of one memory as text: `json`, `jsonl`, `md`, or `html` to read.
 
@@ -679,11 +649,9 @@ class Memory:
 
         wanted = SessionFilter(tuple(tags), self.workspace.names_of(project))
         chosen = Chosen(first, last, wanted, archived)
-        return transfer.export(self.workspace, form, scope, chosen, count, warn, progress)
+        return transfer.export(self.workspace, form, scope, chosen, count, warn)
 
-    def export_zip(
-        self, *, scope: str = "", with_observations: bool = False, progress: Progress | None = None
-    ) -> bytes:
+    def export_zip(self, *, scope: str = "", with_observations: bool = False) -> bytes:
         """Return a zip of one memory: days, archive, summary and settings; never encrypted.
 
         What is in `index/` is left out. The same memory gives the same bytes.
@@ -691,4 +659,4 @@ class Memory:
         from daily_memory.services.importing import bundle
 
         root = self.workspace.save_root(scope)
-        return bundle.packed(root, progress, with_observations=with_observations)
+        return bundle.packed(root, with_observations=with_observations)

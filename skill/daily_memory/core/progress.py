@@ -1,28 +1,48 @@
-"""Telling how far long work is, while it goes on."""
+"""Telling how far long work is, while it goes on, to whoever started it and listens."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-
-# Is told how much is done, and of how much.
-Progress = Callable[[int, int], None]
+import contextlib
+from contextvars import ContextVar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
     from typing import TypeVar
 
+    # Is told how much is done, and of how much.
+    Listener = Callable[[int, int], object]
     _T = TypeVar("_T")
 
+_listener: ContextVar[Listener | None] = ContextVar("_listener", default=None)
 
-def watched(items: Sequence[_T], progress: Progress | None) -> Iterator[_T]:
-    """Yield each item; how many are done is told when the next one is asked for.
 
-    >>> list(watched("ab", lambda done, total: print(f"{done}/{total}")))
+@contextlib.contextmanager
+def told_to(listener: Listener) -> Iterator[None]:
+    """Let a function listen to what goes on meanwhile.
+
+    >>> with told_to(lambda done, total: print(f"{done}/{total}")):
+    ...     list(watched("ab"))
     1/2
     2/2
     ['a', 'b']
     """
+    before = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(before)
+
+
+def tell(done: int, total: int) -> None:
+    """Tell how much is done, and of how much."""
+    listener = _listener.get()
+    if listener:
+        listener(done, total)
+
+
+def watched(items: Sequence[_T]) -> Iterator[_T]:
+    """Yield each item; how many are done is told when the next one is asked for."""
     for done, item in enumerate(items, 1):
         yield item
-        if progress:
-            progress(done, len(items))
+        tell(done, len(items))

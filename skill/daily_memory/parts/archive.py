@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from daily_memory.core.progress import Progress
 from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.model import check_period
 from daily_memory.parts import MemoryPart
@@ -19,13 +18,7 @@ class Archive(MemoryPart):
     """The archive of the memory that a save goes to."""
 
     def due(
-        self,
-        *,
-        days: int = 0,
-        before: date | None = None,
-        most_days: int = 0,
-        scope: str = "",
-        progress: Progress | None = None,
+        self, *, days: int = 0, before: date | None = None, most_days: int = 0, scope: str = ""
     ) -> Due:
         """Return the sessions past retention, for `store` or `delete`; nothing is changed.
 
@@ -42,7 +35,7 @@ class Archive(MemoryPart):
             raise InvalidInputError("retention is off: everything is kept", hint=hint)
         if before is None:
             archive.check_clock([root], end, today)
-        return archive.due(root, end, today, progress, most_days=most_days or archive.MOST_DAYS)
+        return archive.due(root, end, today, most_days=most_days or archive.MOST_DAYS)
 
     def overflow(self, *, scope: str = "") -> Due:
         """Return the oldest sessions of days larger than `storage.max_file_size_mb`, for `store`.
@@ -53,9 +46,9 @@ class Archive(MemoryPart):
         most_mb = workspace.settings.storage.max_file_size_mb
         return archive.overflow(workspace.save_root(scope), most_mb, workspace.today())
 
-    def store(self, due: Due, *, progress: Progress | None = None) -> ArchiveResult:
+    def store(self, due: Due) -> ArchiveResult:
         """Move what `due` or `overflow` returned into the archive."""
-        return self._moved(due.root, archive.store(due, self._workspace.now(), progress))
+        return self._moved(due.root, archive.store(due, self._workspace.now()))
 
     def delete(self, due: Due) -> ArchiveResult:
         """Delete what `due` returned, as one operation; live sessions without one are archived."""
@@ -71,7 +64,6 @@ class Archive(MemoryPart):
         everything: bool = False,
         scope: str = "",
         dry_run: bool = False,
-        progress: Progress | None = None,
     ) -> ArchiveResult:
         """Bring sessions back from the archive as they were: by ids, days, or a period."""
         check_period(since, until)
@@ -79,7 +71,7 @@ class Archive(MemoryPart):
         owners = [browse.owner(roots, id_) for id_ in ids]
         named = frozenset((root.path, str(bare)) for root, bare in owners)
         wanted = archive.RestoreRequest(named, tuple(days), since, until, everything)
-        moved = archive.restore(roots, wanted, self._workspace.now(), progress, dry_run=dry_run)
+        moved = archive.restore(roots, wanted, self._workspace.now(), dry_run=dry_run)
         if not dry_run:
             for root in roots:
                 self._moved(root, moved)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from daily_memory.core.progress import Progress
 from daily_memory.parts import MemoryPart
 from daily_memory.services.changing import sanitize
 from daily_memory.services.changing.sanitize import Sanitized
@@ -16,17 +15,15 @@ from daily_memory.services.upkeep.dedupe import DuplicatePair, Merged
 class Cleanup(MemoryPart):
     """Cleaning the memory that a save goes to."""
 
-    def proposals(self, *, scope: str = "", progress: Progress | None = None) -> list[Proposal]:
+    def proposals(self, *, scope: str = "") -> list[Proposal]:
         """Return what could be cleaned up; nothing is changed."""
         workspace = self._workspace
         root = workspace.save_root(scope)
-        return list(cleanup.propose(root, workspace.settings, workspace.today(), progress))
+        return list(cleanup.propose(root, workspace.settings, workspace.today()))
 
-    def duplicates(
-        self, *, scope: str = "", progress: Progress | None = None
-    ) -> tuple[DuplicatePair, ...]:
+    def duplicates(self, *, scope: str = "") -> tuple[DuplicatePair, ...]:
         """Return pairs of sessions that say nearly the same, the most similar first."""
-        return dedupe.find(self._workspace.save_root(scope), self._workspace.today(), progress)
+        return dedupe.find(self._workspace.save_root(scope), self._workspace.today())
 
     def merge(
         self, pairs: Sequence[DuplicatePair], *, scope: str = "", dry_run: bool = False
@@ -40,9 +37,7 @@ class Cleanup(MemoryPart):
         workspace.after_write(root, is_removed=True)
         return merged
 
-    def sanitize(
-        self, *, scope: str = "", dry_run: bool = False, progress: Progress | None = None
-    ) -> Sanitized:
+    def sanitize(self, *, scope: str = "", dry_run: bool = False) -> Sanitized:
         """Hide the secrets in every file of the memory. This can't be undone."""
         root = self._workspace.save_root(scope)
-        return sanitize.sanitize(root, self._workspace.settings, dry_run=dry_run, progress=progress)
+        return sanitize.sanitize(root, self._workspace.settings, dry_run=dry_run)

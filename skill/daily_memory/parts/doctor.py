@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from daily_memory.core.progress import Progress
 from daily_memory.model import Problem
 from daily_memory.services.setup.install import Site
 from daily_memory.services.upkeep import doctor, doctor_hosts
@@ -16,26 +15,14 @@ from daily_memory.workspace import Workspace
 
 
 def examine(
-    workspace: Workspace,
-    scope: str,
-    progress: Progress | None,
-    *,
-    fix: bool,
-    restore: bool,
-    adopt: bool,
+    workspace: Workspace, scope: str, *, fix: bool, restore: bool, adopt: bool
 ) -> dict[str, Report]:
     """Return a report of each root by its path; see `Memory.doctor`."""
     reports: dict[str, Report] = {}
     examined = _examined_roots(workspace, scope)
     for root in examined:
         reports[root.path] = doctor.examine(
-            root,
-            workspace.settings,
-            workspace.now(),
-            progress,
-            fix=fix,
-            restore=restore,
-            adopt=adopt,
+            root, workspace.settings, workspace.now(), fix=fix, restore=restore, adopt=adopt
         )
     _add_settings_problems(workspace, reports, examined)
     last_events = doctor_hosts.last_events(workspace.own_roots)

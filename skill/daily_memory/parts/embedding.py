@@ -5,7 +5,6 @@ from __future__ import annotations
 from daily_memory.backends.embedders import hub
 from daily_memory.backends.embedders.table import PROVIDERS, open_embedder
 from daily_memory.core import embedding_models
-from daily_memory.core.progress import Progress
 from daily_memory.core.settings import Semantic
 from daily_memory.parts import MemoryPart
 from daily_memory.services.upkeep import embed
@@ -20,15 +19,11 @@ class Embedding(MemoryPart):
         workspace = self._workspace
         return [embed.status(root, workspace.settings) for root in workspace.search_roots(scope)]
 
-    def run(
-        self, *, scope: str = "", from_scratch: bool = False, progress: Progress | None = None
-    ) -> list[EmbeddingStatus]:
+    def run(self, *, scope: str = "", from_scratch: bool = False) -> list[EmbeddingStatus]:
         """Embed what is not embedded yet, or everything `from_scratch`; return what there is."""
         workspace = self._workspace
         return [
-            embed.embed(
-                root, workspace.settings, workspace.environment, progress, from_scratch=from_scratch
-            )
+            embed.embed(root, workspace.settings, workspace.environment, from_scratch=from_scratch)
             for root in workspace.search_roots(scope)
         ]
 

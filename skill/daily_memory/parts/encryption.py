@@ -6,7 +6,6 @@ import os
 from collections.abc import Sequence
 from datetime import date
 
-from daily_memory.core.progress import Progress
 from daily_memory.parts import MemoryPart
 from daily_memory.services.setup import encryption
 from daily_memory.services.setup.encryption import EncryptionPlan, KeyInfo, Result, Unlocked
@@ -34,12 +33,7 @@ class Encryption(MemoryPart):
         return [encryption.plan(self._workspace.save_root(scope), is_done)]
 
     def encrypt(
-        self,
-        *,
-        scope: str = "",
-        passphrase: str = "",
-        recipients: Sequence[str] = (),
-        progress: Progress | None = None,
+        self, *, scope: str = "", passphrase: str = "", recipients: Sequence[str] = ()
     ) -> tuple[KeyInfo, Result]:
         """Turn encryption on for a memory, and encrypt its files. Safe to repeat.
 
@@ -51,25 +45,21 @@ class Encryption(MemoryPart):
         key = encryption.ready_key(
             workspace.key_ring(), own, workspace.today(), passphrase, recipients
         )
-        result = encryption.encrypt(root, own, workspace.home, progress)
+        result = encryption.encrypt(root, own, workspace.home)
         workspace.reload_settings()
         workspace.after_write(root)
         return key, result
 
-    def decrypt(self, *, scope: str = "", progress: Progress | None = None) -> Result:
+    def decrypt(self, *, scope: str = "") -> Result:
         """Turn encryption off for a memory, and decrypt its files. The key stays."""
         workspace = self._workspace
         root = workspace.save_root(scope)
-        result = encryption.decrypt(root, workspace.global_root, progress)
+        result = encryption.decrypt(root, workspace.global_root)
         workspace.reload_settings()
         return result
 
     def rekey(
-        self,
-        *,
-        passphrase: str = "",
-        recipients: Sequence[str] = (),
-        progress: Progress | None = None,
+        self, *, passphrase: str = "", recipients: Sequence[str] = ()
     ) -> tuple[KeyInfo, list[Result]]:
         """Make a new key, and encrypt all memories that the old one opens for it. Safe to repeat.
 
@@ -80,9 +70,7 @@ class Encryption(MemoryPart):
         ring, own, today = workspace.key_ring(), workspace.global_root, workspace.today()
         key = encryption.begin_rekey(ring, own, today, passphrase, recipients)
         results = [
-            encryption.rekey(
-                root, workspace.home, all_files=root.modes.is_sealed, progress=progress
-            )
+            encryption.rekey(root, workspace.home, all_files=root.modes.is_sealed)
             for root in self._encrypted_roots()
         ]
         if not any(result.failed for result in results):

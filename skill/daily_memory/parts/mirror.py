@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 
-from daily_memory.core.progress import Progress
 from daily_memory.parts import MemoryPart
 from daily_memory.services.reading import mirror
 from daily_memory.services.reading.mirror import Status
@@ -19,13 +18,11 @@ class Mirror(MemoryPart):
         settings = self._workspace.settings
         return [mirror.status(root, settings) for root in self._workspace.search_roots(scope)]
 
-    def sync(
-        self, *, scope: str = "", rebuild: bool = False, progress: Progress | None = None
-    ) -> list[Status]:
+    def sync(self, *, scope: str = "", rebuild: bool = False) -> list[Status]:
         """Update each mirror, or make it from scratch with `rebuild`; return its state."""
         settings = self._workspace.settings
         act = mirror.rebuild if rebuild else mirror.sync
-        return [act(root, settings, progress) for root in self._workspace.search_roots(scope)]
+        return [act(root, settings) for root in self._workspace.search_roots(scope)]
 
     def paths(self, *, scope: str = "") -> list[str]:
         """Return the paths of the mirrors that exist."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from daily_memory.core.progress import Progress
 from daily_memory.errors import NotFoundError
 from daily_memory.parts import MemoryPart
 from daily_memory.services.upkeep import sync
@@ -22,7 +21,6 @@ class Sync(MemoryPart):
         scope: str = "",
         is_new: bool = False,
         dry_run: bool = False,
-        progress: Progress | None = None,
     ) -> list[Synced]:
         """Sync the memories that were given a repository, or the one that `scope` names.
 
@@ -30,7 +28,7 @@ class Sync(MemoryPart):
         the project. `name` is the memory in it, by default that of the project. With `is_new` a
         memory is begun there with a new key, although somebody else's is there.
         """
-        request = SyncRequest(remote, name, is_new, dry_run, progress)
+        request = SyncRequest(remote, name, is_new, dry_run)
         return [self._synced(root, request) for root in self._roots(scope, is_named=bool(remote))]
 
     def run_set_up(self) -> list[Synced]:

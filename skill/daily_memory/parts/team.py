@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from datetime import date
 
 from daily_memory.backends.team import database
-from daily_memory.core.progress import Progress
 from daily_memory.core.record import SESSION, Record
 from daily_memory.core.settings import Settings
 from daily_memory.errors import InvalidInputError
@@ -75,10 +74,10 @@ class Team(MemoryPart):
         """Return what the team has of this project from here."""
         return pushing.status(self._root, self._workspace.settings)
 
-    def push(self, *, from_scratch: bool = False, progress: Progress | None = None) -> TeamStatus:
+    def push(self, *, from_scratch: bool = False) -> TeamStatus:
         """Push what changed, or everything `from_scratch`."""
         settings = self._workspace.settings
-        return pushing.push(self._root, settings, progress, from_scratch=from_scratch)
+        return pushing.push(self._root, settings, from_scratch=from_scratch)
 
     def withdraw(self) -> TeamStatus:
         """Remove from the database what was pushed from here."""

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from daily_memory.core.format import session_json
 from daily_memory.core.hosts.names import host_name
 from daily_memory.core.imports import trae_mem as trae_mem_rows
-from daily_memory.core.progress import Progress
 from daily_memory.errors import InvalidInputError
 from daily_memory.model import check_period
 from daily_memory.services.importing import bundle, conversations, sessions, trae_mem
@@ -19,33 +18,24 @@ from daily_memory.workspace import Workspace
 
 
 def import_files(
-    workspace: Workspace,
-    paths: Sequence[str],
-    scope: str,
-    progress: Progress | None,
-    *,
-    with_config: bool,
-    dry_run: bool,
+    workspace: Workspace, paths: Sequence[str], scope: str, *, with_config: bool, dry_run: bool
 ) -> ImportResult:
     root, now = workspace.save_root(scope), workspace.now()
     sources = [bundle.load(path, now) for path in paths]
     takes = bundle.Takes(with_config or root.scope == "project", dry_run, workspace.home)
-    result = bundle.bring(root, sources, workspace.settings, now, takes, progress)
+    result = bundle.bring(root, sources, workspace.settings, now, takes)
     if not dry_run:
         workspace.after_write(root)
     return _named(root, result)
 
 
 def import_sessions(
-    workspace: Workspace,
-    data: Iterable[Mapping[str, object]],
-    scope: str,
-    progress: Progress | None,
+    workspace: Workspace, data: Iterable[Mapping[str, object]], scope: str
 ) -> ImportResult:
     """Import sessions given as JSON objects."""
     root, now = workspace.save_root(scope), workspace.now()
     parsed = [session_json.parse_session(item, now).session for item in data]
-    result = sessions.import_sessions(root, parsed, workspace.settings, now, progress)
+    result = sessions.import_sessions(root, parsed, workspace.settings, now)
     workspace.after_write(root)
     return _named(root, result)
 
@@ -55,7 +45,6 @@ def import_from(
     host: str,
     paths: Sequence[str],
     scope: str,
-    progress: Progress | None,
     *,
     all_projects: bool,
     again: bool,
@@ -82,13 +71,7 @@ def import_from(
     is_trae_mem = request.host == trae_mem_rows.HOST
     bring = trae_mem.migrate if is_trae_mem else conversations.backfill
     result = bring(
-        root,
-        request,
-        known.values(),
-        workspace.settings,
-        workspace.now(),
-        dry_run=dry_run,
-        progress=progress,
+        root, request, known.values(), workspace.settings, workspace.now(), dry_run=dry_run
     )
     if not dry_run and (result.ids or result.observations):
         workspace.after_write(root)
@@ -102,7 +85,6 @@ def export(
     chosen: Chosen,
     count: exporting.Counter | None,
     warn: exporting.Warner | None,
-    progress: Progress | None,
 ) -> Iterator[str]:
     """Yield the chosen sessions as text."""
     check_period(chosen.first, chosen.last)
@@ -111,7 +93,7 @@ def export(
     # Without the key every day would be skipped with a warning, and nothing exported.
     workspace.open_key(roots)
     now, settings = workspace.now(), workspace.settings
-    return exporting.export(roots, form, chosen, now, settings, count, warn, progress)
+    return exporting.export(roots, form, chosen, now, settings, count, warn)
 
 
 def _named(root: Root, result: ImportResult) -> ImportResult:

@@ -18,10 +18,6 @@ from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.roots import Root
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from daily_memory.core.progress import Progress
-
 _DAY_NAME = re.compile(r"^([0-9]{4})-([0-9]{2})-([0-9]{2})\.md\Z")
 # To read so many takes two seconds.
 _MOST_SECTIONS = 30_000
@@ -146,18 +142,12 @@ def outline(data: bytes, day: date, path: str) -> Outline:
     return made
 
 
-def each_day(
-    root: Root,
-    *,
-    first: date = date.min,
-    last: date = date.max,
-    progress: Progress | None = None,
-) -> Iterator[Day]:
+def each_day(root: Root, *, first: date = date.min, last: date = date.max) -> Iterator[Day]:
     """Yield the days, oldest first. One that can't be read is a problem of the day."""
     from daily_memory.core.progress import watched  # a search reads sections, not days
 
     listed = [file for file in list_days(root) if first <= file.day <= last]
-    for file in watched(listed, progress):
+    for file in watched(listed):
         yield load_listed(root, file)
 
 

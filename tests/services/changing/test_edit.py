@@ -142,7 +142,7 @@ def test_a_section_that_a_person_changes_meanwhile_stays(memory, day_file, monke
 def test_an_index_that_can_not_be_written_is_a_warning(memory, day_file, monkeypatch):
     day_file(DAY)
 
-    def update(root, progress=None):
+    def update(root):
         raise ConflictError("no room")
 
     monkeypatch.setattr(indexer, "update", update)

@@ -12,6 +12,7 @@ import pytest
 
 from daily_memory import BackendError, InvalidInputError, Memory, NotFoundError
 from daily_memory.core.format import section_text
+from daily_memory.core.progress import told_to
 from daily_memory.storage import days
 from daily_memory.storage.fs import append, files, zips
 from tests.conftest import NOW
@@ -77,7 +78,8 @@ def test_a_zip_in_an_empty_memory_gives_the_same_bytes(full, empty, tmp_path):
     path = zip_of(full, tmp_path)
 
     done: list[tuple[int, int]] = []
-    result = empty.import_files(path, progress=lambda *at: done.append(at))
+    with told_to(lambda *at: done.append(at)):
+        result = empty.import_files(path)
 
     assert done[0] == (1, 8)
     here, there = files_in(root_of(full)), files_in(root_of(empty))

@@ -13,6 +13,7 @@ import pytest
 
 from daily_memory import BackendError, InvalidInputError, Memory, NotFoundError
 from daily_memory.core.observation import Observation
+from daily_memory.core.progress import told_to
 from daily_memory.storage import observations
 from daily_memory.storage.fs import files
 from daily_memory.storage.observations import Live
@@ -414,9 +415,8 @@ def test_a_dry_run_tells_what_would_come_and_writes_nothing(memory, database, tm
     add_trae_mem(database, "t1", tmp_path / "app", *asked(CHINESE))
     done: list[tuple[int, int]] = []
 
-    result = memory.import_from(
-        "trae-mem", dry_run=True, progress=lambda *state: done.append(state)
-    )
+    with told_to(lambda *state: done.append(state)):
+        result = memory.import_from("trae-mem", dry_run=True)
 
     assert [session.topic for session in result.sessions] == ["登录测试为什么失败？"]
     assert (result.ids, result.observations, done) == ((), 3, [(1, 1)])
@@ -451,7 +451,8 @@ def test_a_file_that_can_not_be_noted_in_is_a_warning(memory, database, tmp_path
             path.unlink()
             path.mkdir()
 
-    result = memory.import_from("trae-mem", progress=disturb)
+    with told_to(disturb):
+        result = memory.import_from("trae-mem")
 
     assert result.ids == ("2026-01-20#1",)
     assert "imported, but not noted so" in result.warnings[0]

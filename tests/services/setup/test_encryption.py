@@ -12,6 +12,7 @@ import pytest
 
 from daily_memory import Memory
 from daily_memory.core.hosts.events import Event, parse_event
+from daily_memory.core.progress import told_to
 from daily_memory.errors import (
     BackendError,
     ConflictError,
@@ -182,7 +183,8 @@ def test_what_keeps_being_written_in_the_clear_is_left_at_last(filled):
         told.append((done, of))
         (folder(filled) / "summary.md").write_text(f"plain again {len(told)}")
 
-    filled.encryption.encrypt(progress=write_again)
+    with told_to(write_again):
+        filled.encryption.encrypt()
 
     assert told.count((1, 1)) == 4  # after the pass over all
 

@@ -18,6 +18,7 @@ from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from daily_memory.backends.team.schema import STEPS, VECTORS
+from daily_memory.core.progress import watched
 from daily_memory.core.record import SESSION, Record, RecordFilters, day_of
 from daily_memory.core.search import text
 from daily_memory.core.search.fusion import Cosines
@@ -128,7 +129,6 @@ class TeamDatabase:
         source: str,
         days: Mapping[str, str],
         load: Callable[[str], Iterable[SharedRecord]],
-        progress: Callable[[int, int], object] | None = None,
     ) -> Pushed:
         """Make what one clone of a project has in the database equal to its `days`.
 
@@ -146,14 +146,12 @@ class TeamDatabase:
         stored = self.fingerprints(project, source)
         total = Pushed(removed=removed)
         waiting = [day for day in sorted({*days, *stored}) if days.get(day) != stored.get(day)]
-        for count, day in enumerate(waiting, 1):
+        for count, day in enumerate(watched(waiting), 1):
             if day in days:
                 added, removed = self._push_day(project, source, day, days[day], load(day))
             else:
                 added, removed = 0, self._remove_day(project, source, day)
             total = Pushed(count, total.added + added, total.removed + removed)
-            if progress:
-                progress(count, len(waiting))
         return total
 
     def fingerprints(self, project: str, source: str) -> dict[str, str]:

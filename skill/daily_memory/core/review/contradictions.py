@@ -16,7 +16,7 @@ from functools import cache
 from typing import NamedTuple
 
 from daily_memory.core.lazy_pattern import begun, lazy_pattern
-from daily_memory.core.progress import Progress, watched
+from daily_memory.core.progress import watched
 from daily_memory.core.review import opposition, replacements
 from daily_memory.core.review.asking import Ask, Rows, ask_now
 from daily_memory.core.review.quality import lines_of
@@ -63,11 +63,11 @@ class Contradiction(NamedTuple):
 
 
 def find_contradictions(
-    sessions: Sequence[Session], progress: Progress | None = None, ask: Ask = ask_now
+    sessions: Sequence[Session], ask: Ask = ask_now
 ) -> tuple[Contradiction, ...]:
     """Return the statements that a later session contradicts, oldest first."""
     ordered = tuple(sorted(sessions, key=lambda session: session.id))
-    rows = ask("contradictions", ordered, lambda each: _rows_of(each, progress, ask))
+    rows = ask("contradictions", ordered, lambda each: _rows_of(each, ask))
     return tuple(Contradiction(ordered[one], ordered[two], *said) for one, two, *said in rows)
 
 
@@ -78,14 +78,14 @@ def ask_alone(session: Session, ask: Ask) -> None:
         ask("opposed", session, _read)
 
 
-def _rows_of(ordered: Sequence[Session], progress: Progress | None, ask: Ask) -> Rows:
+def _rows_of(ordered: Sequence[Session], ask: Ask) -> Rows:
     """Return the contradictions, with the places of their sessions."""
     projects: dict[str, list[Session]] = defaultdict(list)
     for session in ordered:
         projects[session.project.casefold()].append(session)
     found: dict[tuple[SessionId, str], Contradiction] = {}
     for group in projects.values():
-        for pair in (*_replaced(group, progress, ask), *_opposed(group, progress, ask)):
+        for pair in (*_replaced(group, ask), *_opposed(group, ask)):
             found.setdefault((pair.earlier.id, pair.before), pair)
     places = {session.id: place for place, session in enumerate(ordered)}
     return [
@@ -94,20 +94,16 @@ def _rows_of(ordered: Sequence[Session], progress: Progress | None, ask: Ask) ->
     ]
 
 
-def _opposed(
-    sessions: Sequence[Session], progress: Progress | None, ask: Ask
-) -> Iterator[Contradiction]:
+def _opposed(sessions: Sequence[Session], ask: Ask) -> Iterator[Contradiction]:
     """Yield the statements of which the last later one on the same thing says another value, or
     "never"; see `opposition`. What was measured is no rule.
     """
     rows = [
-        (session, row)
-        for session in watched(sessions, progress)
-        for row in ask("opposed", session, _read)
+        (session, row) for session in watched(sessions) for row in ask("opposed", session, _read)
     ]
     near = _Near([row for _, row in rows])
     last: dict[int, int] = {}
-    for place in watched(near.asking, progress):
+    for place in watched(near.asking):
         statement = near.statement(place)
         later = next(near.on_same(place, is_later=True), None)
         if later is not None:
@@ -198,13 +194,11 @@ def _read(session: Session) -> Rows:
     ]
 
 
-def _replaced(
-    sessions: Sequence[Session], progress: Progress | None, ask: Ask
-) -> Iterator[Contradiction]:
+def _replaced(sessions: Sequence[Session], ask: Ask) -> Iterator[Contradiction]:
     """Yield the statements that use what a later one gives up; see `replacements`."""
     rows = [
         (place, row)
-        for place, session in enumerate(watched(sessions, progress))
+        for place, session in enumerate(watched(sessions))
         for row in ask("clauses", session, _clauses_of)
     ]
 

@@ -14,7 +14,7 @@ from itertools import chain
 from math import ceil
 from typing import Any, NamedTuple
 
-from daily_memory.core.progress import Progress, watched
+from daily_memory.core.progress import watched
 from daily_memory.core.review.alike import adds
 from daily_memory.core.search.text import fold as fold_text
 from daily_memory.core.search.text import folded_tokens, is_cjk, run_pairs, word_terms
@@ -54,9 +54,7 @@ class _Content(NamedTuple):
     statements: frozenset[str]
 
 
-def find_duplicates(
-    sessions: Sequence[Session], progress: Progress | None = None
-) -> tuple[Duplicate, ...]:
+def find_duplicates(sessions: Sequence[Session]) -> tuple[Duplicate, ...]:
     """Return near-duplicates among the sessions of one memory, the most similar first.
 
     Each session is the earlier one of at most one pair. Sessions with other topics, projects or
@@ -71,13 +69,13 @@ def find_duplicates(
     [('2026-01-01#1', '2026-01-02#1')]
     """
     groups: dict[tuple[str, str, frozenset[str]], list[Session]] = {}
-    for session in watched(sorted(sessions, key=lambda session: session.id), progress):
+    for session in watched(sorted(sessions, key=lambda session: session.id)):
         if not session.is_private and not session.is_outdated:
             topic = _words(_folded(session.topic))
             groups.setdefault((session.project, session.origin, topic), []).append(session)
     # "Revert X" shares all words but one with "X". Nearly every session has a topic of its own.
     several = [group for group in groups.values() if len(group) > 1]
-    pairs = [pair for group in watched(several, progress) for pair in _pairs(group)]
+    pairs = [pair for group in watched(several) for pair in _pairs(group)]
     return tuple(sorted(pairs, key=lambda pair: (-pair.similarity, pair.earlier, pair.later)))
 
 

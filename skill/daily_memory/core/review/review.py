@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from daily_memory.core.progress import Progress, watched
+from daily_memory.core.progress import watched
 from daily_memory.core.review import contradictions, duplicates, opposition, quality, replacements
 from daily_memory.core.review.asking import Ask, Rows, ask_now
 from daily_memory.core.review.contradictions import Contradiction
@@ -49,23 +49,18 @@ class Finding(NamedTuple):
     command: tuple[str, ...]
 
 
-def review(
-    sessions: Sequence[Session],
-    today: date,
-    progress: Progress | None = None,
-    ask: Ask = ask_now,
-) -> list[Finding]:
+def review(sessions: Sequence[Session], today: date, ask: Ask = ask_now) -> list[Finding]:
     """Return what to look at in the sessions of one root, by kind."""
     public = sorted(
         (session for session in sessions if not session.is_private), key=lambda session: session.id
     )
     in_force = [session for session in public if not session.is_outdated]
-    pairs = contradictions.find_contradictions(in_force, progress, ask)
+    pairs = contradictions.find_contradictions(in_force, ask)
     return [
         *_contradicted(pairs),
         *_stopgaps(in_force, today),
-        *_duplicates(in_force, progress),
-        *_poor(public, progress, ask),
+        *_duplicates(in_force),
+        *_poor(public, ask),
         *_old_important(in_force, today),
     ]
 
@@ -113,19 +108,19 @@ def _stopgaps(sessions: Sequence[Session], today: date) -> Iterator[Finding]:
             yield Finding(OUTDATED, (session,), reason, ("mark", str(session.id), "--outdated"))
 
 
-def _duplicates(sessions: Sequence[Session], progress: Progress | None) -> Iterator[Finding]:
+def _duplicates(sessions: Sequence[Session]) -> Iterator[Finding]:
     by_id = {session.id: session for session in sessions}
-    for pair in duplicates.find_duplicates(sessions, progress):
+    for pair in duplicates.find_duplicates(sessions):
         reason = f"{round(100 * pair.similarity)} % of their words are the same"
         both = by_id[pair.earlier], by_id[pair.later]
         yield Finding(DUPLICATE, both, reason, ("delete", str(pair.earlier)))
 
 
-def _poor(sessions: Sequence[Session], progress: Progress | None, ask: Ask) -> Iterator[Finding]:
+def _poor(sessions: Sequence[Session], ask: Ask) -> Iterator[Finding]:
     """Yield thin and noisy digests, the worst first."""
     judged = [
         (quality.Quality(score, tuple(reasons)), session)
-        for session in watched(sessions, progress)
+        for session in watched(sessions)
         for score, reasons in ask("quality", session, _quality)
     ]
     poor = [(judgement, session) for judgement, session in judged if judgement.is_poor]

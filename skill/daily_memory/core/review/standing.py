@@ -17,7 +17,7 @@ from typing import NamedTuple
 from daily_memory.core.digests import cues, rules
 from daily_memory.core.digests.wording import has_terms, shortened, simplified, terms_of
 from daily_memory.core.format.section_text import digests
-from daily_memory.core.progress import Progress, watched
+from daily_memory.core.progress import watched
 from daily_memory.core.review import opposition, replacements
 from daily_memory.core.review.alike import repeats
 from daily_memory.core.review.asking import Ask, Rows, ask_now
@@ -79,10 +79,7 @@ class WhatHolds(NamedTuple):
 
 
 def in_force(
-    sessions: Sequence[Session],
-    hide: Callable[[str], str] = str,
-    progress: Progress | None = None,
-    ask: Ask = ask_now,
+    sessions: Sequence[Session], hide: Callable[[str], str] = str, ask: Ask = ask_now
 ) -> WhatHolds:
     """Return what holds.
 
@@ -94,13 +91,13 @@ def in_force(
         (session for session in sessions if not session.is_private and not session.is_outdated),
         key=lambda session: session.id,
     )
-    pairs = find_contradictions(current, progress, ask)
+    pairs = find_contradictions(current, ask)
     gone = {(pair.earlier.id, pair.before) for pair in pairs}
     by_kind: dict[str, list[_Statement]] = {kind: [] for kind in KINDS}
     by_kind[OPEN] += _open_threads(current)
     lasting = [by_kind[kind] for kind in KINDS if kind != OPEN]
     last = None
-    for session in watched(sorted(current, key=_rank), progress):
+    for session in watched(sorted(current, key=_rank)):
         # What weighs less than enough others of each kind need not be read.
         if min(map(len, lasting)) >= _MOST_CANDIDATES and _rank(session) != last:
             continue

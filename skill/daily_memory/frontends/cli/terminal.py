@@ -6,7 +6,7 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputError, NotFoundError
@@ -15,6 +15,7 @@ from daily_memory.frontends.cli.command import Options, Output, Styled
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from contextlib import AbstractContextManager
     from typing import TextIO
 
     from daily_memory.frontends.cli.command import Line
@@ -377,10 +378,11 @@ def parse_json(text: str, where: str = "stdin") -> dict[str, object]:
     return value
 
 
-def progress_bar(what: str) -> Callable[[int, int], None] | None:
-    """Return a function that shows how far long work is; None where no terminal is watching."""
+def progress(what: str) -> AbstractContextManager[None]:
+    """Show meanwhile how far long work is, if a terminal is watching."""
     if not sys.stderr.isatty():
-        return None
+        return contextlib.nullcontext()
+    from daily_memory.core.progress import told_to  # only for people
 
     def show_progress(done: int, total: int) -> None:
         # Every file would be too often: a terminal takes longer to draw than we to work.
@@ -388,7 +390,7 @@ def progress_bar(what: str) -> Callable[[int, int], None] | None:
             end = "\n" if done == total else ""
             print(f"\r{say(what)}: {done}/{total}", end=end, file=sys.stderr, flush=True)
 
-    return show_progress
+    return told_to(show_progress)
 
 
 _YES = ("y", "yes", "是", "好", "确定")

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from daily_memory.core import undo_steps
 from daily_memory.core.format import exact, markdown
-from daily_memory.core.progress import Progress, watched
+from daily_memory.core.progress import watched
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.files import redact_lines, redact_text, redact_texts
 from daily_memory.core.redaction.privacy import Counts, Policy
@@ -79,18 +79,16 @@ class _Place(NamedTuple):
     clean: _Clean
 
 
-def sanitize(
-    root: Root, settings: Settings, *, dry_run: bool = False, progress: Progress | None = None
-) -> Sanitized:
+def sanitize(root: Root, settings: Settings, *, dry_run: bool = False) -> Sanitized:
     """Hide the secrets in a root; with `dry_run` only look for them.
 
     What is hidden is as the settings say, even where conversations are recorded as they are.
     """
     hide = strict_policy(settings)
     if dry_run:
-        return _each(root, hide, progress, dry_run=True)
+        return _each(root, hide, dry_run=True)
     with locked(root):
-        done = _each(root, hide, progress, dry_run=False)
+        done = _each(root, hide, dry_run=False)
         # What is derived is made of the day files; some of it may be older than they are.
         if os.path.isdir(root.daily_folder):
             indexer.rebuild(root)
@@ -109,7 +107,7 @@ def strict_policy(settings: Settings) -> Policy:
     return policy(settings._replace(recording=recording))
 
 
-def _each(root: Root, hide: Policy, progress: Progress | None, *, dry_run: bool) -> Sanitized:
+def _each(root: Root, hide: Policy, *, dry_run: bool) -> Sanitized:
     found: list[Hidden] = []
     warnings: list[str] = []
     # The last field of a policy is a clock.
@@ -122,7 +120,7 @@ def _each(root: Root, hide: Policy, progress: Progress | None, *, dry_run: bool)
     # The user's own patterns have one time limit together.
     most = 1 if hide.patterns else 0
     searched = workers.each(partial(_search, hide), new, sizes, modes=root.modes, most=most)
-    for place, name, stamp in watched(places, progress):
+    for place, name, stamp in watched(places):
         counts, fault = ((), "") if stamp == known.get(name) else next(searched)
         if counts and not dry_run:
             counts, fault = _sanitize_file(root, place, hide)

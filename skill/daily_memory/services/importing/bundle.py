@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from daily_memory.core import layers, undo_steps
 from daily_memory.core.format.section_text import text_digest
-from daily_memory.core.progress import Progress, watched
+from daily_memory.core.progress import watched
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.files import redact_lines, redact_text
 from daily_memory.core.redaction.privacy import Counts, Policy
@@ -65,9 +65,9 @@ class Takes(NamedTuple):
     home: str
 
 
-def packed(root: Root, progress: Progress | None = None, *, with_observations: bool) -> bytes:
+def packed(root: Root, *, with_observations: bool) -> bytes:
     """Return a zip of a root; see `Memory.export_zip`."""
-    return zips.pack(_files_of(root, with_observations=with_observations), progress)
+    return zips.pack(_files_of(root, with_observations=with_observations))
 
 
 def _files_of(root: Root, *, with_observations: bool) -> Iterator[tuple[str, bytes]]:
@@ -160,37 +160,25 @@ def _is_day(name: str) -> bool:
 
 
 def bring(
-    root: Root,
-    sources: Sequence[ImportSource],
-    settings: Settings,
-    now: datetime,
-    takes: Takes,
-    progress: Progress | None = None,
+    root: Root, sources: Sequence[ImportSource], settings: Settings, now: datetime, takes: Takes
 ) -> ImportResult:
     """Import sources into a root: each whole memory by itself, all sessions together."""
     results = [
-        _bring_memory(root, source.files, settings, now, takes, progress)
+        _bring_memory(root, source.files, settings, now, takes)
         for source in sources
         if source.files is not None
     ]
     given = [source.sessions for source in sources if source.sessions]
     new = given[0] if len(given) == 1 else [session for each in given for session in each]
     if new or not results:
-        results.append(
-            sessions.import_sessions(root, new, settings, now, progress, dry_run=takes.is_dry_run)
-        )
+        results.append(sessions.import_sessions(root, new, settings, now, dry_run=takes.is_dry_run))
     # Each field is a number or a tuple.
     total = ImportResult(*(reduce(operator.add, column) for column in zip(*results, strict=True)))
     return total._replace(redactions=privacy.sum_counts([total.redactions]))
 
 
 def _bring_memory(
-    root: Root,
-    given: Files,
-    settings: Settings,
-    now: datetime,
-    takes: Takes,
-    progress: Progress | None,
+    root: Root, given: Files, settings: Settings, now: datetime, takes: Takes
 ) -> ImportResult:
     memory = {name: data for name, data in sorted(given.items()) if file_kinds.is_of_memory(name)}
     skipped = sum(not _OWN.match(name) for name in given if name not in memory)
@@ -210,7 +198,7 @@ def _bring_memory(
     others = {name: data for name, data in present.items() if not _is_template(name, data)}
     is_part = others.keys() <= {*memory, file_kinds.CONFIG}
     if is_part:
-        safe, hidden = redacted(memory, present, hide, progress)
+        safe, hidden = redacted(memory, present, hide)
         is_part = all(safe.get(name, data) == data for name, data in others.items())
     if not root.modes.is_sealed and _is_encrypting(memory.get(file_kinds.CONFIG, b"")):
         if not is_part:  # what is here would stay as it is
@@ -225,12 +213,12 @@ def _bring_memory(
                 " `memory encrypt`"
             )
     if is_part:
-        result = _restore(root, safe, now, takes, progress)
+        result = _restore(root, safe, now, takes)
     else:
         rest = {name: memory[name] for name in memory if not file_kinds.holds_sections(name)}
         safe, hidden = redacted(rest, present, hide)
         new = sessions.marked([row.section.session for row in _sections(memory)])
-        result = _merge(root, safe, new, settings, now, takes, progress)
+        result = _merge(root, safe, new, settings, now, takes)
     return result._replace(
         redactions=privacy.sum_counts((hidden, result.redactions)),
         warnings=(*warnings, *result.warnings),
@@ -304,9 +292,7 @@ def _is_template(name: str, data: bytes) -> bool:
     return name in (file_kinds.SUMMARY, file_kinds.CONFIG) and files.find_bytes(path) == data
 
 
-def _restore(
-    root: Root, given: Files, now: datetime, takes: Takes, progress: Progress | None
-) -> ImportResult:
+def _restore(root: Root, given: Files, now: datetime, takes: Takes) -> ImportResult:
     """Write the files as they are, all or none; a part of them may be there from a killed run."""
     made = [change for change in _changes(root, given) if change.action != "keep"]
     new = {change.part for change in made}
@@ -331,7 +317,7 @@ def _restore(
         in_days = list(starmap(undo_steps.added, written))
         done = replace.Imported(in_days, archived, others)
         warnings = replace.note_import(root, done, now)
-        return result._replace(warnings=warnings + save.record(root, written, now, progress))
+        return result._replace(warnings=warnings + save.record(root, written, now))
 
 
 def _note_observed(root: Root, made: Sequence[FileChange]) -> None:
@@ -366,7 +352,6 @@ def _merge(
     settings: Settings,
     now: datetime,
     takes: Takes,
-    progress: Progress | None,
 ) -> ImportResult:
     """Add the sessions that are new, also archived ones, and the other files that a root lacks."""
     made, warnings = [], []
@@ -376,9 +361,7 @@ def _merge(
         elif change.before != change.after:
             warnings.append(f"{change.part} is another one here, and stays as it is")
     names = [change.part for change in made]
-    add = partial(
-        sessions.import_sessions, root, new, settings, now, progress, dry_run=takes.is_dry_run
-    )
+    add = partial(sessions.import_sessions, root, new, settings, now, dry_run=takes.is_dry_run)
     if takes.is_dry_run:
         result = add()
     else:
@@ -401,13 +384,11 @@ def unpacked(name: str, data: bytes) -> bytes:
     return archive_files.unpack(data, name, min(zips.MOST_FILE_BYTES, grown))
 
 
-def redacted(
-    given: Files, present: Files, hide: Policy, progress: Progress | None = None
-) -> tuple[Files, Counts]:
+def redacted(given: Files, present: Files, hide: Policy) -> tuple[Files, Counts]:
     """Return the files redacted, and the counts; one without a secret stays byte for byte."""
     safe: dict[str, bytes] = {}
     counts: list[Counts] = []
-    for name in watched(list(given), progress):
+    for name in watched(list(given)):
         data = safe[name] = given[name]
         if present.get(name) != data:
             content = unpacked(name, data)

@@ -18,7 +18,7 @@ from daily_memory.core.imports import trae_mem, transcripts
 from daily_memory.core.imports.notes import HOST, NoteFile, parse_note
 from daily_memory.core.imports.notes import HOST as NOTES
 from daily_memory.core.imports.transcripts import CLAUDE, CLAUDE_MEM, CODEX, CURSOR, Transcript
-from daily_memory.core.progress import Progress, watched
+from daily_memory.core.progress import watched
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Counts
 from daily_memory.core.settings import Settings
@@ -75,7 +75,6 @@ def backfill(
     now: datetime,
     *,
     dry_run: bool = False,
-    progress: Progress | None = None,
 ) -> ImportResult:
     """Import conversations or notes that none of the `known` roots has, all or none.
 
@@ -91,13 +90,11 @@ def backfill(
             if tally.wants(note.conversation):
                 tally.add(*privacy.redact_session(note, policy(settings)))
     else:
-        _collect(root, request, tally, settings, progress)
+        _collect(root, request, tally, settings)
     result = tally.result()
     if dry_run or not result.sessions:
         return result
-    done = sessions.import_sessions(
-        root, result.sessions, settings, now, progress, conversations=True
-    )
+    done = sessions.import_sessions(root, result.sessions, settings, now, conversations=True)
     return result._replace(
         ids=done.ids,
         present=result.present + done.present,
@@ -154,13 +151,11 @@ class Tally:
         )
 
 
-def _collect(
-    root: Root, request: Request, tally: Tally, settings: Settings, progress: Progress | None
-) -> None:
+def _collect(root: Root, request: Request, tally: Tally, settings: Settings) -> None:
     """Read all conversations, and add the digests of the new ones to the tally."""
     with contextlib.ExitStack() as stack:
         conversations = list(_conversations(request, stack))
-        for conversation in watched(conversations, progress):
+        for conversation in watched(conversations):
             if tally.wants(conversation.conversation):
                 _judge(tally, conversation, root, request, settings)
 

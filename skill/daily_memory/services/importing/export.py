@@ -11,7 +11,7 @@ from typing import NamedTuple
 from daily_memory.core.format import markdown, session_json
 from daily_memory.core.format.markdown import Day
 from daily_memory.core.pages import sessions_page
-from daily_memory.core.progress import Progress, watched
+from daily_memory.core.progress import watched
 from daily_memory.core.redaction import privacy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, InvalidInputError
@@ -52,19 +52,18 @@ def export(
     settings: Settings,
     count: Counter | None = None,
     warn: Warner | None = None,
-    progress: Progress | None = None,
 ) -> Iterator[str]:
     """Yield the chosen sessions of the roots as text in one of EXPORT_FORMATS, by pieces."""
     count, warn = count or _ignore, warn or _ignore
     if form == "md":
-        yield from _markdown(roots, chosen, count, warn, progress)
+        yield from _markdown(roots, chosen, count, warn)
         return
-    sessions = _counted(_chosen(roots, chosen, warn, progress), count)
+    sessions = _counted(_chosen(roots, chosen, warn), count)
     if form == "jsonl":
         yield from (_json(session) + "\n" for session in sessions)
     elif form == "html":
         name = roots[0].project if len(roots) == 1 else ""
-        yield from _html(list(sessions), name, now, settings, progress)
+        yield from _html(list(sessions), name, now, settings)
     else:
         yield '{"sessions": ['
         for place, session in enumerate(sessions):
@@ -82,12 +81,10 @@ def _counted(sessions: Iterable[Session], count: Counter) -> Iterator[Session]:
         yield session
 
 
-def _chosen(
-    roots: Sequence[Root], chosen: Chosen, warn: Warner, progress: Progress | None
-) -> Iterator[Session]:
+def _chosen(roots: Sequence[Root], chosen: Chosen, warn: Warner) -> Iterator[Session]:
     """Yield the chosen sessions, oldest first in each root."""
     for root in roots:
-        every = days.each_day(root, first=chosen.first, last=chosen.last, progress=progress)
+        every = days.each_day(root, first=chosen.first, last=chosen.last)
         if chosen.archived:
             archived = archive_files.each_day(root, first=chosen.first, last=chosen.last)
             every = merge(archived, every, key=lambda day: day.date)
@@ -103,11 +100,7 @@ def _chosen(
 
 
 def _html(
-    sessions: Sequence[Session],
-    name: str,
-    now: datetime,
-    settings: Settings,
-    progress: Progress | None,
+    sessions: Sequence[Session], name: str, now: datetime, settings: Settings
 ) -> Iterator[str]:
     """Yield the page. It is made to be shared, so private sessions are left out.
 
@@ -115,7 +108,7 @@ def _html(
     """
     shown = [session for session in sessions if not session.is_private]
     cleaned = privacy.redact_sessions(shown, policy(settings))
-    public = [next(cleaned)[0] for _ in watched(shown, progress)]
+    public = [next(cleaned)[0] for _ in watched(shown)]
     # One day may come from several memories.
     public.sort(key=lambda session: session.date)
     head = sessions_page.Head(
@@ -131,27 +124,23 @@ def _json(session: Session) -> str:
     return json.dumps(session_json.format_session(session), ensure_ascii=False)
 
 
-def _markdown(
-    roots: Sequence[Root], chosen: Chosen, count: Counter, warn: Warner, progress: Progress | None
-) -> Iterator[str]:
+def _markdown(roots: Sequence[Root], chosen: Chosen, count: Counter, warn: Warner) -> Iterator[str]:
     """Yield the day files, one below the other; only the chosen sections where some are not."""
     for root in roots:
         name = f"<!-- {root.project or root.scope} -->\n\n" if len(roots) > 1 else ""
-        for day, path, data in _day_files(root, chosen, warn, progress):
+        for day, path, data in _day_files(root, chosen, warn):
             text = _day_text(root, days.parse_bytes(data, day, path), data, chosen, count)
             if text:
                 yield f"{name}{text}\n" if text.endswith("\n") else f"{name}{text}\n\n"
                 name = ""
 
 
-def _day_files(
-    root: Root, chosen: Chosen, warn: Warner, progress: Progress | None
-) -> Iterator[tuple[date, str, bytes]]:
+def _day_files(root: Root, chosen: Chosen, warn: Warner) -> Iterator[tuple[date, str, bytes]]:
     """Yield the chosen days, with the path and the bytes of each."""
     paths = [(file.day, file.path(root)) for file in days.list_days(root)]
     if chosen.archived:
         paths = sorted([*paths, *archive_files.list_days(root)])
-    for day, path in watched(paths, progress):
+    for day, path in watched(paths):
         if chosen.first <= day <= chosen.last:
             try:
                 data = files.read_bytes(path)

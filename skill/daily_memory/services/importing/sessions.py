@@ -16,7 +16,7 @@ from typing import NamedTuple, overload
 from daily_memory.core import undo_steps
 from daily_memory.core.format import markdown, section_text, session_json
 from daily_memory.core.format.markdown import Day
-from daily_memory.core.progress import Progress
+from daily_memory.core.progress import tell
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.redaction.view import MARK
@@ -201,7 +201,6 @@ def import_sessions(
     sessions: Sequence[Session],
     settings: Settings,
     now: datetime,
-    progress: Progress | None = None,
     *,
     conversations: bool = False,
     others: Sequence[str] = (),
@@ -224,7 +223,7 @@ def import_sessions(
         given = journal.last_numbers(root)
         returned: list[Session] = []
         try:
-            for lot in _new_in_lots(root, sessions, policy(settings), known, given, progress):
+            for lot in _new_in_lots(root, sessions, policy(settings), known, given):
                 returned += deleted_sections.were_deleted(root, lot.new)
                 ids += writing.append(lot.new, given) if not dry_run else lot.ids
                 lots.append(lot._replace(new=[]))
@@ -243,7 +242,7 @@ def import_sessions(
         warnings = deleted_sections.lift_deletions(root, returned) if returned else ()
         warnings += replace.note_import(root, replace.Imported(writing.changes, others=others), now)
         writing.changes.clear()  # the index takes memory too
-        warnings += save.note_written(root, writing.records, now, progress)
+        warnings += save.note_written(root, writing.records, now)
     return result._replace(warnings=warnings)
 
 
@@ -269,7 +268,6 @@ def _new_in_lots(
     hide: Policy,
     conversations: Container[str],
     given: Mapping[str, int],
-    progress: Progress | None,
 ) -> Iterator[NewSessions]:
     """Yield which sessions are not in their day yet, each once, redacted, with the ids they get.
 
@@ -316,8 +314,7 @@ def _new_in_lots(
         new = [item._replace(continues=ids.get(item.continues, item.continues)) for item in new]
         yield NewSessions(new, moved, privacy.sum_counts(counts))
         done += len(places)
-        if progress:
-            progress(done, len(sessions))
+        tell(done, len(sessions))
 
 
 def _new_of_day(

@@ -16,7 +16,7 @@ from daily_memory.core.digests.messages import Message
 from daily_memory.core.imports import trae_mem
 from daily_memory.core.imports.trae_mem import Kept
 from daily_memory.core.observation import Observation, format_observation
-from daily_memory.core.progress import Progress, watched
+from daily_memory.core.progress import watched
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.settings import Settings
@@ -49,13 +49,12 @@ def migrate(
     now: datetime,
     *,
     dry_run: bool = False,
-    progress: Progress | None = None,
 ) -> ImportResult:
     """Import the sessions of trae-mem's databases: what is new, all or none."""
     settings = conversations.saving(settings)
     plan = _MigrationPlan(root, request, list(known), settings)
     with contextlib.ExitStack() as stack:
-        for load in watched(_sources(request, stack), progress):
+        for load in watched(_sources(request, stack)):
             kept = load()
             plan.add(kept._replace(conversation=clean_name(kept.conversation, plan.hide)))
     result = plan.tally.result()._replace(
@@ -63,7 +62,7 @@ def migrate(
     )
     if dry_run or not plan.steps:
         return result
-    return _done(root, plan.steps, result, settings, now, progress)
+    return _done(root, plan.steps, result, settings, now)
 
 
 class _Step(NamedTuple):
@@ -248,12 +247,7 @@ def _section(kept: Kept, project: str, settings: Settings) -> tuple[Session | No
 
 
 def _done(
-    root: Root,
-    steps: Sequence[_Step],
-    planned: ImportResult,
-    settings: Settings,
-    now: datetime,
-    progress: Progress | None,
+    root: Root, steps: Sequence[_Step], planned: ImportResult, settings: Settings, now: datetime
 ) -> ImportResult:
     """Write the observations and the sections, all or none."""
     with contextlib.ExitStack() as undo:
@@ -266,7 +260,6 @@ def _done(
             [step.session for step in steps if step.session],
             settings,
             now,
-            progress,
             conversations=True,
             others=[observations.name_in(root, step.path) for step in steps],
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import date
 
-from daily_memory.core.progress import Progress, watched
+from daily_memory.core.progress import watched
 from daily_memory.core.search import prefilter
 from daily_memory.core.search.matching import session_words
 from daily_memory.model import counted
@@ -38,15 +38,14 @@ class ArchiveSource(RootSource):
     def __init__(
         self,
         root: Root,
-        progress: Progress | None,
         chosen: Sequence[ArchivedDay] | None = None,
         meaning: Meaning | None = None,
     ) -> None:
         self._chosen = archive_files.list_days(root) if chosen is None else chosen
-        super().__init__(root, progress, meaning=meaning)
+        super().__init__(root, meaning=meaning)
 
     def _opened(self) -> tuple[PlainLookup, tuple[str, ...]]:
-        listed = watched(self._chosen, self._progress)
+        listed = watched(self._chosen)
         loaded = [archive_files.load_day(self.root, listed_day.day) for listed_day in listed]
         self._public = [
             section
@@ -87,7 +86,7 @@ def likely(
         shares = prefilter.likely(query.text, prefilter.RawTexts(texts), dictionaries)
         ranked = sorted(zip(shares, listed, strict=True), reverse=True)
         chosen = [day for share, day in ranked[:_MOST_DAYS] if share]
-    source = ArchiveSource(root, None, sorted(chosen))
+    source = ArchiveSource(root, sorted(chosen))
     if unread := len(every) - len(listed):
         what = counted(unread, "archived day")
         source.warnings += (f"{what} not searched: `memory search --archived` searches all",)

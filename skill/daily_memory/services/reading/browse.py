@@ -8,7 +8,6 @@ from heapq import merge
 
 from daily_memory.core.format import session_json
 from daily_memory.core.format.markdown import Day
-from daily_memory.core.progress import Progress
 from daily_memory.errors import ConflictError, NotFoundError
 from daily_memory.model import Section, Session, SessionId, Span
 from daily_memory.named_tuples import NamedTuple
@@ -72,7 +71,6 @@ def sessions(
     first: date = date.min,
     last: date = date.max,
     archived: bool = False,
-    progress: Progress | None = None,
     loaded: Iterable[Day] | None = None,
 ) -> Iterator[StoredSession]:
     """Yield the sessions of these days, oldest first in each root; `archived` adds the archive.
@@ -83,7 +81,7 @@ def sessions(
         origins = refresh.load_origins(root)
         listed = (
             found_at(root, section, origins)
-            for day in loaded or days.each_day(root, first=first, last=last, progress=progress)
+            for day in loaded or days.each_day(root, first=first, last=last)
             for section in day.all_sections
         )
         if archived:

@@ -16,7 +16,7 @@ from datetime import date
 from typing import NamedTuple, TypeVar
 
 from daily_memory.core.observation import parse_observation
-from daily_memory.core.progress import Progress
+from daily_memory.core.progress import tell, watched
 from daily_memory.core.record import Record, RecordFilters, day_of
 from daily_memory.core.search.observation_ranking import Document, searched_text
 from daily_memory.core.settings import Settings
@@ -195,10 +195,10 @@ def purge(root: Root, settings: Settings) -> None:
         drop(root)  # the next query makes it again
 
 
-def refresh(root: Root, opened: MirrorDatabase, progress: Progress | None = None) -> None:
+def refresh(root: Root, opened: MirrorDatabase) -> None:
     """Bring the mirror up to date with the files."""
     changed, unchanged = _compared(root, opened)
-    _mirror_files(root, opened, changed, progress)
+    _mirror_files(root, opened, changed)
     if unchanged:
         _confirm(opened, unchanged)
 
@@ -243,9 +243,7 @@ def _confirm(opened: MirrorDatabase, mirrored: Sequence[MirroredFile]) -> None:
                 opened.put_file(file._replace(is_sure=True))
 
 
-def _mirror_files(
-    root: Root, opened: MirrorDatabase, names: Sequence[str], progress: Progress | None = None
-) -> None:
+def _mirror_files(root: Root, opened: MirrorDatabase, names: Sequence[str]) -> None:
     """Mirror these files, in parts, so that others can write in between."""
     waiting = deque(names)
     while waiting:
@@ -253,8 +251,7 @@ def _mirror_files(
             until = time.monotonic() + _BATCH_S
             while waiting and time.monotonic() < until:
                 _mirror_file(root, opened, waiting.popleft())
-                if progress:
-                    progress(len(names) - len(waiting), len(names))
+                tell(len(names) - len(waiting), len(names))
 
 
 def _mirror_file(root: Root, opened: MirrorDatabase, name: str) -> None:
@@ -317,11 +314,9 @@ def _mirror_day(root: Root, opened: MirrorDatabase, name: str, path: str, data: 
         opened.put_summaries(row.id, texts)
 
 
-def _summarize(
-    root: Root, opened: MirrorDatabase, rows: Sequence[SessionRow], progress: Progress | None = None
-) -> None:
+def _summarize(root: Root, opened: MirrorDatabase, rows: Sequence[SessionRow]) -> None:
     """Write the summaries of live sessions that are over."""
-    for count, row in enumerate(rows, 1):
+    for row in watched(rows):
         # A digest may take a while; nobody waits for it.
         texts = list(_summaries_of(root, row))
         with opened.writing():
@@ -329,8 +324,6 @@ def _summarize(
             if opened.session(row.id) == row:
                 opened.put_summaries(row.id, texts)
                 opened.set_summarized(row.id)
-        if progress:
-            progress(count, len(rows))
 
 
 def _summaries_of(root: Root, row: SessionRow) -> Iterator[SummaryRow]:
@@ -393,34 +386,34 @@ def status(root: Root, settings: Settings) -> Status:
     )
 
 
-def sync(root: Root, settings: Settings, progress: Progress | None = None) -> Status:
+def sync(root: Root, settings: Settings) -> Status:
     """Bring the mirror up to date, summaries included, and return its state."""
     _check_on(root, settings)
     try:
-        _sync(root, progress)
+        _sync(root)
     except DamagedDataError:
         _replace(root)
-        _sync(root, progress)
+        _sync(root)
     return status(root, settings)
 
 
-def _sync(root: Root, progress: Progress | None = None) -> None:
+def _sync(root: Root) -> None:
     with mirror_db.opened(root) as opened:
-        refresh(root, opened, progress)
-        _summarize(root, opened, opened.sessions_to_summarize(), progress)
+        refresh(root, opened)
+        _summarize(root, opened, opened.sessions_to_summarize())
         with opened.writing():
             opened.purge()
         opened.empty_log()
 
 
-def rebuild(root: Root, settings: Settings, progress: Progress | None = None) -> Status:
+def rebuild(root: Root, settings: Settings) -> Status:
     """Build the mirror again from the files, and return its state."""
     _check_on(root, settings)
     path = mirror_db.mirror_path(root)
     if os.path.isfile(path):
         mirror_db.check_not_newer(path)
     _replace(root)
-    return sync(root, settings, progress)
+    return sync(root, settings)
 
 
 def _check_on(root: Root, settings: Settings) -> None:

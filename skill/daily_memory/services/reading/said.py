@@ -79,7 +79,7 @@ class SaidSource(RootSource):
         for share, at in best:
             if share > _LEAST_SHARE * best[0][0]:
                 self._places += _read(root, *newest[at], shares, number=len(self._places) + 1)
-        super().__init__(root, None)
+        super().__init__(root)
 
     def search(
         self, query: Query, settings: Retrieval, now: date, period: Period | None = None

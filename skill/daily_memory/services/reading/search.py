@@ -18,7 +18,6 @@ from daily_memory.storage.roots import Root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from daily_memory.core.progress import Progress
     from daily_memory.core.search.dates import Period
     from daily_memory.core.search.translation import Dictionary
     from daily_memory.services.reading.meaning import Meaning
@@ -60,7 +59,6 @@ def search_many(
     queries: Iterable[Query],
     settings: Retrieval,
     today: date,
-    progress: Progress | None = None,
     *,
     archived: bool = False,
     is_hurried: bool = False,
@@ -79,16 +77,14 @@ def search_many(
     try:
         for root in roots:
             try:
-                sources.append(RootSource(root, progress, is_hurried, meaning))
+                sources.append(RootSource(root, is_hurried, meaning))
             except LockedError as error:
                 # One locked memory of many does not keep the others from answering.
                 locked[root.path] = error
         if archived:
             from daily_memory.services.reading import archive_search  # rarely needed
 
-            sources += [
-                archive_search.ArchiveSource(root, progress, meaning=meaning) for root in roots
-            ]
+            sources += [archive_search.ArchiveSource(root, meaning=meaning) for root in roots]
         for query in queries:
             checked = _checked(query, settings)
             now = checked.now or today

@@ -29,7 +29,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from daily_memory.core.progress import Progress
     from daily_memory.core.search.dates import Period
     from daily_memory.core.search.fusion import Blended
     from daily_memory.core.search.postings import Postings
@@ -177,15 +176,10 @@ class RootSource:
     _corrects = True
 
     def __init__(
-        self,
-        root: Root,
-        progress: Progress | None,
-        is_hurried: bool = False,
-        meaning: Meaning | None = None,
+        self, root: Root, is_hurried: bool = False, meaning: Meaning | None = None
     ) -> None:
         self.root = root
         self._meaning = meaning
-        self._progress = progress
         self._is_hurried = is_hurried
         self._at_a_glance = is_hurried
         self._stamps: Mapping[str, Stamp] = {}
@@ -245,7 +239,6 @@ class RootSource:
         """Return an up-to-date index, and warnings about it."""
         fresh = refresh.refresh(
             self.root,
-            self._progress,
             most_bytes=refresh.HURRY_BYTES if self._is_hurried else 0,
             at_a_glance=self._at_a_glance,
         )

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from daily_memory.core.progress import Progress
+from daily_memory.core.progress import watched
 from daily_memory.errors import (
     ConflictError,
     DailyMemoryError,
@@ -122,9 +122,7 @@ def is_plain(path: str, data: bytes) -> bool:
     return not files.is_sealed(data)
 
 
-def _converted(
-    root: Root, is_done: Callable[[str, bytes], bool], progress: Progress | None
-) -> Result:
+def _converted(root: Root, is_done: Callable[[str, bytes], bool]) -> Result:
     """Rewrite every file of a root as `root.modes` say."""
     changed, kept = 0, -1
     with locked(root):
@@ -138,7 +136,7 @@ def _converted(
             files.remove(os.path.join(root.path, name))
         for _ in range(_MOST_PASSES):
             planned = plan(root, is_done)
-            failed = _pass(planned, progress)
+            failed = _pass(planned)
             changed += len(planned.change) - len(failed)
             kept = len(planned.keep) if kept < 0 else kept
             if len(failed) == len(planned.change):
@@ -147,17 +145,15 @@ def _converted(
     return Result(root, changed, kept, removed, tuple(failed))
 
 
-def _pass(planned: EncryptionPlan, progress: Progress | None) -> list[Problem]:
+def _pass(planned: EncryptionPlan) -> list[Problem]:
     """Convert the files of a plan once; return the failures."""
     failed: list[Problem] = []
-    for count, name in enumerate(planned.change, 1):
+    for name in watched(planned.change):
         path = os.path.join(planned.root.path, name)
         try:
             _convert(path, planned.root)
         except (DamagedDataError, ConflictError) as error:
             failed.append(Problem(path, 0, error.message))
-        if progress:
-            progress(count, len(planned.change))
     return failed
 
 
@@ -177,7 +173,7 @@ def _convert(path: str, root: Root) -> None:
     replace.replace_growing(path, written, root.modes, root.index_folder)
 
 
-def encrypt(root: Root, own: Root, home: str, progress: Progress | None = None) -> Result:
+def encrypt(root: Root, own: Root, home: str) -> Result:
     """Turn encryption on for a root, and encrypt its files. The user must have a key.
 
     The setting comes first, so other processes encrypt from then on. `own` is the global root.
@@ -188,7 +184,7 @@ def encrypt(root: Root, own: Root, home: str, progress: Progress | None = None) 
     # An encrypted memory is not synced, and git would keep its text in the clear.
     shutil.rmtree(root.in_index("sync.git"), ignore_errors=True)
     sealed = root._replace(modes=encryption.Sealed(home, shared=root.modes.file != 0o600))
-    return _converted(sealed, is_encrypted, progress)
+    return _converted(sealed, is_encrypted)
 
 
 def _configure(root: Root, own: Root, value: str) -> None:
@@ -198,7 +194,7 @@ def _configure(root: Root, own: Root, value: str) -> None:
         config.change(root, own, "mirror.enabled", value=False)
 
 
-def decrypt(root: Root, own: Root, progress: Progress | None = None) -> Result:
+def decrypt(root: Root, own: Root) -> Result:
     """Turn encryption off for a root, and decrypt its files. The key stays."""
     home, planned = project_folder(own), plan(root, is_plain)
     if planned.change:
@@ -213,7 +209,7 @@ def decrypt(root: Root, own: Root, progress: Progress | None = None) -> Result:
     _configure(root, own, "none")
     encrypted_roots.forget(home, root)
     plain = root._replace(modes=Modes(shared=root.modes.file != 0o600))
-    return _converted(plain, is_plain, progress)
+    return _converted(plain, is_plain)
 
 
 def _opens(path: str) -> bool:
@@ -283,7 +279,7 @@ def begin_rekey(
         return KeyInfo(ring.key_file, newest, bool(passphrase), is_new=True, copy=copy)
 
 
-def rekey(root: Root, home: str, *, all_files: bool, progress: Progress | None) -> Result:
+def rekey(root: Root, home: str, *, all_files: bool) -> Result:
     """Encrypt the files of a root for the new key; with `all_files` also plain ones."""
     newest = [keys.load_identities(encryption.ring_of(home))[0]]
     sealed = root._replace(modes=encryption.Sealed(home, shared=root.modes.file != 0o600))
@@ -293,7 +289,7 @@ def rekey(root: Root, home: str, *, all_files: bool, progress: Progress | None) 
             return True
         return is_encrypted(path, data) and encryption.is_for(path, data, newest)
 
-    return _converted(sealed, is_done, progress)
+    return _converted(sealed, is_done)
 
 
 def end_rekey(ring: Ring, own: Root, today: date) -> None:

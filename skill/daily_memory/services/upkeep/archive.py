@@ -12,7 +12,7 @@ from typing import NamedTuple
 from daily_memory.core import undo_steps
 from daily_memory.core.format import session_json
 from daily_memory.core.format.markdown import Day
-from daily_memory.core.progress import Progress, watched
+from daily_memory.core.progress import watched
 from daily_memory.core.settings import Settings
 from daily_memory.core.undo_steps import ChangedDay, Operation
 from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
@@ -96,7 +96,6 @@ def due(
     root: Root,
     before: date,
     today: date,
-    progress: Progress | None = None,
     *,
     most_days: int = MOST_DAYS,
     loaded: Iterable[Day] | None = None,
@@ -110,7 +109,7 @@ def due(
     found: list[StoredSession] = []
     kept, taken, left = 0, 0, 0
     last_due = days_before(before, 1)
-    for day in loaded or days.each_day(root, last=last_due, progress=progress):
+    for day in loaded or days.each_day(root, last=last_due):
         if day.date > last_due:
             break
         going = [item for item in day.sections if not item.session.is_important]
@@ -180,7 +179,7 @@ def _is_going(ids: Collection[str], session: Session) -> bool:
     return str(session.id) in ids and not session.is_important
 
 
-def store(wanted: Due, now: datetime, progress: Progress | None = None) -> ArchiveResult:
+def store(wanted: Due, now: datetime) -> ArchiveResult:
     """Move what is due into the archive; what can't be moved stays, with a warning."""
     root = wanted.root
     if not wanted.sessions and not wanted.observed:
@@ -200,7 +199,7 @@ def store(wanted: Due, now: datetime, progress: Progress | None = None) -> Archi
         operation = _noted(root, undo_steps.ARCHIVE, changed(topics, wanted.observed), now)
         by_day = groupby(wanted.sessions, key=lambda item: item.session.date)
         going = [(day, {str(item.session.id) for item in group}) for day, group in by_day]
-        for day, ids in watched(going, progress):
+        for day, ids in watched(going):
             try:
                 stored += archive_moves.put_away(root, day, functools.partial(_is_going, ids))
             except DailyMemoryError as error:
@@ -310,12 +309,7 @@ class RestoreRequest(NamedTuple):
 
 
 def restore(
-    roots: Sequence[Root],
-    wanted: RestoreRequest,
-    now: datetime,
-    progress: Progress | None = None,
-    *,
-    dry_run: bool = False,
+    roots: Sequence[Root], wanted: RestoreRequest, now: datetime, *, dry_run: bool = False
 ) -> ArchiveResult:
     """Move sessions and their observations back from the archive."""
     archived = browse.archived_sessions(roots)
@@ -344,7 +338,7 @@ def restore(
                 changed = undo_steps.moved(undo_steps.RESTORED, topics.items(), names)
                 done = _noted(root, undo_steps.RESTORE, changed, now)
                 operation = operation or done.id
-            for day in watched(days_, progress):
+            for day in watched(days_):
                 archive_moves.bring_back(root, day, functools.partial(wanted.has, root))
             # A restored section is no longer deleted.
             deleted.lift(root, functools.partial(_is_among, topics.keys()))

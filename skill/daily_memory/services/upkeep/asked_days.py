@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 from daily_memory.core.format.markdown import Day
-from daily_memory.core.progress import Progress, watched
+from daily_memory.core.progress import watched
 from daily_memory.core.review.asking import Ask, Asked, Rows
 from daily_memory.model import Session, SessionId
 from daily_memory.storage import days, reviewed, workers
@@ -22,18 +22,16 @@ Question = Callable[[Session, Ask], None]
 Answered = tuple[Session, str, dict[str, Rows]]
 
 
-def each_day(
-    root: Root, known: Answers, question: Question, progress: Progress | None = None
-) -> Iterator[Day]:
+def each_day(root: Root, known: Answers, question: Question) -> Iterator[Day]:
     """Yield the days, oldest first; where nothing is known, note the answers of their sessions."""
     if not known.is_empty:
-        yield from days.each_day(root, progress=progress)
+        yield from days.each_day(root)
         return
     listed = days.list_days(root)
     asking = partial(_asked, root, question, refresh.load_origins(root))
     sizes = [file.size for file in listed]
     several = workers.each(asking, listed, sizes, modes=root.modes)
-    for _, (day, answered) in zip(watched(listed, progress), several, strict=True):
+    for _, (day, answered) in zip(watched(listed), several, strict=True):
         for session, key, answers in answered:
             known.note(session, key, answers)
         yield day

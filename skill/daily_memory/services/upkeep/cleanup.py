@@ -7,7 +7,6 @@ from datetime import date
 from typing import NamedTuple
 
 from daily_memory.core.format.markdown import Day
-from daily_memory.core.progress import Progress
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import counted, days_before
@@ -36,16 +35,14 @@ class Proposal(NamedTuple):
     ids: tuple[str, ...] = ()
 
 
-def propose(
-    root: Root, settings: Settings, today: date, progress: Progress | None = None
-) -> tuple[Proposal, ...]:
+def propose(root: Root, settings: Settings, today: date) -> tuple[Proposal, ...]:
     """Return what could be cleaned up in a root; nothing is changed."""
-    loaded = list(days.each_day(root, progress=progress))
+    loaded = list(days.each_day(root))
     found = list(browse.sessions([root], loaded=loaded))
     return (
         *_past_retention(root, settings, today, loaded),
-        *_secrets(root, settings, progress),
-        *_duplicates(found, today, progress),
+        *_secrets(root, settings),
+        *_duplicates(found, today),
         *_outdated(found, today),
         *_large(root, settings),
     )
@@ -75,8 +72,8 @@ def _past_retention(
         yield Proposal(ARCHIVE, count, what, why, "memory cleanup --archive", _ids(due.sessions))
 
 
-def _secrets(root: Root, settings: Settings, progress: Progress | None) -> Iterator[Proposal]:
-    found = sanitize.sanitize(root, settings, dry_run=True, progress=progress)
+def _secrets(root: Root, settings: Settings) -> Iterator[Proposal]:
+    found = sanitize.sanitize(root, settings, dry_run=True)
     count = sum(number for _, number in found.counts)
     if count:
         kinds = ", ".join(f"{name} {number}" for name, number in found.counts)
@@ -84,10 +81,8 @@ def _secrets(root: Root, settings: Settings, progress: Progress | None) -> Itera
         yield Proposal(SANITIZE, count, what, kinds, "memory cleanup --sanitize")
 
 
-def _duplicates(
-    found: Sequence[StoredSession], today: date, progress: Progress | None
-) -> Iterator[Proposal]:
-    pairs = dedupe.find_among(found, today, progress)
+def _duplicates(found: Sequence[StoredSession], today: date) -> Iterator[Proposal]:
+    pairs = dedupe.find_among(found, today)
     if pairs:
         what = f"{counted(len(pairs), 'pair')} of near-duplicates"
         least = min(pair.similarity for pair in pairs)

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from daily_memory.core import undo_steps
 from daily_memory.core.format import markdown
-from daily_memory.core.progress import Progress
 from daily_memory.core.review import duplicates
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError
@@ -37,14 +36,12 @@ class Merged(NamedTuple):
     warnings: tuple[str, ...] = ()
 
 
-def find(root: Root, today: date, progress: Progress | None = None) -> tuple[DuplicatePair, ...]:
+def find(root: Root, today: date) -> tuple[DuplicatePair, ...]:
     """Return the near-duplicates of a root, the most similar first."""
-    return find_among(browse.sessions([root], progress=progress), today, progress)
+    return find_among(browse.sessions([root]), today)
 
 
-def find_among(
-    given: Iterable[StoredSession], today: date, progress: Progress | None = None
-) -> tuple[DuplicatePair, ...]:
+def find_among(given: Iterable[StoredSession], today: date) -> tuple[DuplicatePair, ...]:
     """Return the near-duplicates among some sessions of a root, the most similar first.
 
     Conversations of today, which may go on, and text outside sections are left alone.
@@ -56,7 +53,7 @@ def find_among(
     }
     sessions = [found.session._replace(origin=found.origin) for found in by_id.values()]
     pairs = []
-    for pair in duplicates.find_duplicates(sessions, progress):
+    for pair in duplicates.find_duplicates(sessions):
         earlier, later = by_id[pair.earlier], by_id[pair.later]
         merged = duplicates.merge(earlier.session, later.session)
         added = sum(

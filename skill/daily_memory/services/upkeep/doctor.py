@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from daily_memory.backends.embedders.table import PROVIDERS
 from daily_memory.core.format import markdown, section_text, session_json
-from daily_memory.core.progress import Progress
 from daily_memory.core.search import fusion
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, DamagedDataError, InvalidInputError
@@ -56,17 +55,16 @@ class Report(NamedTuple):
     has_dictionary: bool = False
 
 
-def reindex(root: Root, progress: Progress | None = None) -> int:
+def reindex(root: Root) -> int:
     """Make the index anew from the day files, and return how many sessions it holds."""
     with locked(root):
-        return indexer.rebuild(root, progress)
+        return indexer.rebuild(root)
 
 
 def examine(
     root: Root,
     settings: Settings,
     now: datetime,
-    progress: Progress | None = None,
     *,
     fix: bool = False,
     restore: bool = False,
@@ -81,7 +79,7 @@ def examine(
         mended += [f"{name} was brought back" for name in bring_back(root, settings, now)]
     if fix:
         mended += mend(root, settings, now)
-    loaded = list(days.each_day(root, progress=progress))
+    loaded = list(days.each_day(root))
     mirror_faults, mirror_remarks = _mirror_problems(root, settings)
     faults = (
         *(problem for day in (*loaded, *archive_files.each_day(root)) for problem in day.problems),
@@ -98,7 +96,7 @@ def examine(
         *signatures.remarks(root),
         *_unread(root),
         *_left_behind(root, now),
-        *doctor_origins.remarks(root, loaded, progress),
+        *doctor_origins.remarks(root, loaded),
         *_unfinished(root),
         *deleted_sections.in_archive(root),
         *_waiting(root),

@@ -11,7 +11,7 @@ from functools import partial
 
 from daily_memory.core import suspicion
 from daily_memory.core.format.markdown import Day
-from daily_memory.core.progress import Progress, watched
+from daily_memory.core.progress import watched
 from daily_memory.core.suspicion import Suspicion
 from daily_memory.errors import BackendError, DailyMemoryError
 from daily_memory.model import Problem, Span, counted
@@ -26,9 +26,9 @@ from daily_memory.storage.roots import Root
 _COMMANDS = "commands"
 
 
-def remarks(root: Root, loaded: Sequence[Day], progress: Progress | None = None) -> list[Problem]:
+def remarks(root: Root, loaded: Sequence[Day]) -> list[Problem]:
     """Return what should be known of where the sessions came from, and of what they demand."""
-    return [*_foreign(root, loaded), *_git_remarks(root), *_suspicious(root, loaded, progress)]
+    return [*_foreign(root, loaded), *_git_remarks(root), *_suspicious(root, loaded)]
 
 
 def _foreign(root: Root, loaded: Sequence[Day]) -> list[Problem]:
@@ -63,7 +63,7 @@ def _git_remarks(root: Root) -> list[Problem]:
     return found
 
 
-def _suspicious(root: Root, loaded: Sequence[Day], progress: Progress | None) -> list[Problem]:
+def _suspicious(root: Root, loaded: Sequence[Day]) -> list[Problem]:
     found: list[Problem] = []
     rules = clean_files.rules_of(suspicion)
     known = clean_files.load(root, _COMMANDS, rules)
@@ -75,7 +75,7 @@ def _suspicious(root: Root, loaded: Sequence[Day], progress: Progress | None) ->
     tasks = [(day.date, [section.span for section in day.all_sections]) for day in new]
     sizes = [stamps[f"{day.date}.md"][0] for day in new]
     looked = workers.each(partial(_look, root), tasks, sizes, modes=root.modes)
-    for day, each in zip(watched(new, progress), looked, strict=True):
+    for day, each in zip(watched(new), looked, strict=True):
         path = days.day_path(root, day.date)
         for section, suspicions in zip(day.all_sections, each, strict=True):
             found += _warnings(path, section.span.first + 1, suspicions, str(section.session.id))

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from daily_memory.backends.embedders.table import PROVIDERS, open_embedder
 from daily_memory.core import embedding_models
 from daily_memory.core.ports import AGAIN, LATER, Embedder, ModelError
-from daily_memory.core.progress import Progress
+from daily_memory.core.progress import tell
 from daily_memory.core.redaction import privacy
 from daily_memory.core.search import chunks, probes
 from daily_memory.core.settings import Settings
@@ -82,7 +82,6 @@ def embed(
     root: Root,
     settings: Settings,
     environment: Mapping[str, str],
-    progress: Progress | None = None,
     *,
     from_scratch: bool = False,
     wait_s: float = WAIT_S,
@@ -108,7 +107,7 @@ def embed(
                 embeddings.drop(root, work.name)
             work = _Run(root, settings, environment, sleep)
         try:
-            work.run(progress, lot)
+            work.run(lot)
             embeddings.forget(root, knows_all=True)
         except BaseException:
             embeddings.forget(root)
@@ -157,7 +156,7 @@ class _Run:
         }
         self._model: Embedder | None = None
 
-    def run(self, progress: Progress | None, most: int) -> None:
+    def run(self, most: int) -> None:
         current = embeddings.places(self._root).keys
         pending = current - {entry[:3] for entry in self._known.entries}
         done = 0
@@ -168,11 +167,10 @@ class _Run:
                 self._add(lot)
                 done += len(lot)
                 lot = []
-                if progress:
-                    progress(done, len(pending))
+                tell(done, len(pending))
         self._add(lot)
-        if progress and pending:
-            progress(len(pending), len(pending))
+        if pending:
+            tell(len(pending), len(pending))
         self._measure(current)
         if self.name == embeddings.NEXT:
             with locked(self._root):

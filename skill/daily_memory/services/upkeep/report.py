@@ -13,7 +13,7 @@ from daily_memory.core.hosts.names import host_name
 from daily_memory.core.observation import is_save
 from daily_memory.core.pages import report, report_page
 from daily_memory.core.pages.report import Counts, Recall, Recalled
-from daily_memory.core.progress import Progress, watched
+from daily_memory.core.progress import watched
 from daily_memory.core.redaction.view import MARK
 from daily_memory.core.settings import Settings
 from daily_memory.model import Session, days_before
@@ -30,16 +30,10 @@ __all__ = ["Counts", "count"]
 _LANGUAGE_SESSIONS = 50
 
 
-def count(
-    roots: Sequence[Root],
-    settings: Settings,
-    last: date,
-    span: int,
-    progress: Progress | None = None,
-) -> Counts:
+def count(roots: Sequence[Root], settings: Settings, last: date, span: int) -> Counts:
     """Return the numbers of so many days up to the last."""
     first = days_before(last, span - 1)
-    found = list(browse.sessions(roots, first=first, last=last, progress=progress))
+    found = list(browse.sessions(roots, first=first, last=last))
     public = [hit for hit in found if not hit.session.is_private]
     shown = [hit.session for hit in public]
     lives = [
@@ -66,8 +60,8 @@ def count(
         hosts=Counter(host_name(session.source) for session in shown),
         topics=report.topics_over_time(shown, first, last),
         redactions=_redactions(roots, first, last, [live for _, live in lives]),
-        recall=_recall(roots, lives, shown, progress),
-        quality=report.judged(watched(shown, progress)),
+        recall=_recall(roots, lives, shown),
+        quality=report.judged(watched(shown)),
         bytes={
             "daily": sum(_size(root.daily_folder) for root in roots),
             "observations": sum(_size(root.observations_folder) for root in roots),
@@ -105,13 +99,10 @@ def _redactions(
 
 
 def _recall(
-    roots: Sequence[Root],
-    lives: Sequence[tuple[Root, Live]],
-    sessions: Sequence[Session],
-    progress: Progress | None,
+    roots: Sequence[Root], lives: Sequence[tuple[Root, Live]], sessions: Sequence[Session]
 ) -> Recall:
     received = [list(_recalled(roots, root, live)) for root, live in lives]
-    terms = report.term_counts(watched(sessions, progress) if any(received) else ())
+    terms = report.term_counts(watched(sessions) if any(received) else ())
     hits: dict[tuple[Root | None, str], Recalled | None] = {}
     signs: dict[tuple[Root | None, str], report.Signs] = {}
     conversations = total = unknown = 0

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from daily_memory.core.progress import Progress
 from daily_memory.core.review import review
 from daily_memory.core.review.asking import Ask
 from daily_memory.core.review.review import KINDS, SUMMARY, Finding
@@ -42,13 +41,7 @@ class Reviewed(NamedTuple):
 
 
 def review_roots(
-    roots: Sequence[Root],
-    settings: Settings,
-    now: datetime,
-    progress: Progress | None = None,
-    *,
-    own: str,
-    limit: int = 0,
+    roots: Sequence[Root], settings: Settings, now: datetime, *, own: str, limit: int = 0
 ) -> Reviewed:
     """Return what to look at in these roots, `limit` findings of each kind, 0 for all.
 
@@ -59,12 +52,12 @@ def review_roots(
     for root in roots:
         reminders.note_reviewed(root, now)
         known = Answers(root, summary.rules())
-        loaded = asked_days.each_day(root, known, review.ask_alone, progress)
+        loaded = asked_days.each_day(root, known, review.ask_alone)
         stored = [*browse.sessions([root], loaded=loaded)]
         sessions = [found.session._replace(origin=found.origin) for found in stored]
         total += len(sessions)
         private += sum(session.is_private for session in sessions)
-        findings = review.review(sessions, now.date(), progress, known.ask)
+        findings = review.review(sessions, now.date(), known.ask)
         findings += _of_summary(root, settings, stored, known.ask)
         known.save()
         remarks += [Remark(finding, root, _command(finding, root, own)) for finding in findings]

@@ -14,7 +14,6 @@ from typing import NamedTuple
 from daily_memory.core import suspicion
 from daily_memory.core.digests import wording
 from daily_memory.core.format import markdown
-from daily_memory.core.progress import Progress
 from daily_memory.core.redaction import privacy
 from daily_memory.core.review import contradictions, standing, summary_region
 from daily_memory.core.review.asking import Ask, ask_now
@@ -52,12 +51,7 @@ class Summary(NamedTuple):
 
 
 def summarize(
-    root: Root,
-    settings: Settings,
-    progress: Progress | None = None,
-    *,
-    max_chars: int = 0,
-    dry_run: bool = False,
+    root: Root, settings: Settings, *, max_chars: int = 0, dry_run: bool = False
 ) -> Summary:
     """Rewrite our part of `summary.md`; with `dry_run` only return it.
 
@@ -68,9 +62,9 @@ def summarize(
         raise InvalidInputError(f"max_chars: {max_chars} is less than {LEAST_CHARS}")
     # Decisions outlast retention.
     known = Answers(root, rules())
-    loaded = asked_days.each_day(root, known, contradictions.ask_alone, progress)
+    loaded = asked_days.each_day(root, known, contradictions.ask_alone)
     stored = browse.sessions([root], archived=True, loaded=loaded)
-    made = _made(settings, stored, max_chars, progress, known.ask)
+    made = _made(settings, stored, max_chars, known.ask)
     known.save()
     if dry_run:
         is_changed = _differs(root, made)
@@ -113,17 +107,13 @@ class _Made(NamedTuple):
 
 
 def _made(
-    settings: Settings,
-    stored: Iterable[StoredSession],
-    max_chars: int,
-    progress: Progress | None = None,
-    ask: Ask = ask_now,
+    settings: Settings, stored: Iterable[StoredSession], max_chars: int, ask: Ask = ask_now
 ) -> _Made:
     sessions = [each.session._replace(origin=each.origin) for each in stored]
     sessions = [session for session in sessions if not session.is_private]
     hide = policy(settings)
     hidden = lambda text: privacy.redact(text, hide).text  # noqa: E731
-    holding = standing.in_force(sessions, hidden, progress, ask)
+    holding = standing.in_force(sessions, hidden, ask)
     language = markdown.heading_language(
         settings.recording.language, sessions[-_LANGUAGE_SESSIONS:]
     )

@@ -13,7 +13,6 @@ from datetime import datetime
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-from daily_memory.core.progress import Progress
 from daily_memory.core.settings import Settings
 from daily_memory.errors import ConflictError, DamagedDataError, InvalidInputError
 from daily_memory.services.changing import purge, sanitize
@@ -46,7 +45,6 @@ class SyncRequest(NamedTuple):
     name: str = ""
     is_new: bool = False
     dry_run: bool = False
-    progress: Progress | None = None
 
 
 class Synced(NamedTuple):
@@ -99,7 +97,7 @@ def sync(root: Root, settings: Settings, home: str, now: datetime, request: Sync
                 # A repository that was made again, or set back, must not look as if the other
                 # machines had deleted what it lacks.
                 base = Snapshot(repository, "", key)
-            merging = Merging(root, policy, key, base, theirs, request.progress)
+            merging = Merging(root, policy, key, base, theirs)
             try:
                 plan, warnings = _carried_out(root, merging, settings, now, request)
             except LockBusyError:

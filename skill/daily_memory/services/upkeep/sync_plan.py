@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from daily_memory.core.format.session_json import parse_id
-from daily_memory.core.progress import Progress, watched
+from daily_memory.core.progress import watched
 from daily_memory.core.redaction.privacy import Policy
 from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.services.changing import edit
@@ -112,16 +112,10 @@ class Merging:
     """What is here, what was there last, and what is there now."""
 
     def __init__(
-        self,
-        root: Root,
-        policy: Policy,
-        key: bytes,
-        base: Snapshot,
-        theirs: Snapshot,
-        progress: Progress | None = None,
+        self, root: Root, policy: Policy, key: bytes, base: Snapshot, theirs: Snapshot
     ) -> None:
         self._root, self._policy, self._key = root, policy, key
-        self._base, self._theirs, self._progress = base, theirs, progress
+        self._base, self._theirs = base, theirs
         self._synced: dict[object, SyncedDay] = {}
 
     def purged_here(self) -> list[str]:
@@ -142,7 +136,7 @@ class Merging:
         purged = [sync_merge.purged_numbers(entries) for entries in new]
         names = {*map(_name_in, stamps), *base.files, *theirs.files} - {_DELETED, _ARCHIVED}
         merged: dict[date, tuple[DaySides, SyncedDay]] = {}
-        for name in watched(sorted(names - {file_kinds.SUMMARY}), self._progress):
+        for name in watched(sorted(names - {file_kinds.SUMMARY})):
             day = date.fromisoformat(name[6:16])
             sides, numbers = self._sides(day), [by.get(day, frozenset()) for by in purged]
             if any(numbers) or sides.base != sides.theirs or self._differs(sides, day):

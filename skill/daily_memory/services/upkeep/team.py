@@ -18,7 +18,6 @@ from typing import NamedTuple
 
 from daily_memory.backends.team import database
 from daily_memory.backends.team.database import SharedRecord
-from daily_memory.core.progress import Progress
 from daily_memory.core.record import Record, day_of
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Policy
@@ -54,12 +53,7 @@ class TeamStatus(NamedTuple):
 
 
 def push(
-    root: Root,
-    settings: Settings,
-    progress: Progress | None = None,
-    *,
-    from_scratch: bool = False,
-    wait_s: float = 10.0,
+    root: Root, settings: Settings, *, from_scratch: bool = False, wait_s: float = 10.0
 ) -> TeamStatus:
     """Make what the database has from this clone of a project equal to its files.
 
@@ -80,13 +74,7 @@ def push(
             opened.check()
             if from_scratch:
                 opened.push(root.project, source, {}, lambda _: ())
-            done = opened.push(
-                root.project,
-                source,
-                fingerprints(root, settings),
-                load,
-                progress,
-            )
+            done = opened.push(root.project, source, fingerprints(root, settings), load)
             counts = opened.counts(root.project, source)
     return TeamStatus(root.project, counts["sessions"], counts["observations"], 0, *done)
 

@@ -10,7 +10,6 @@ from datetime import date, datetime
 from daily_memory.core.format import markdown, session_json
 from daily_memory.core.format.section_text import content, format_signed, text_digest
 from daily_memory.core.format.session_json import parse_id, parse_session
-from daily_memory.core.progress import Progress
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.view import MARK
 from daily_memory.core.search import keywords
@@ -342,22 +341,18 @@ def _find_written(root: Root, session: Session) -> Section | None:
     return days.find_section(root, session.date, session.number, session.copy)
 
 
-def record(
-    root: Root, written: Sequence[Written], now: datetime, progress: Progress | None = None
-) -> tuple[str, ...]:
+def record(root: Root, written: Sequence[Written], now: datetime) -> tuple[str, ...]:
     """Add new sections to the journal and the index; a fault there is a warning.
 
     They are durable already: the next reader derives what is missing.
     """
     at = journal.format_moment(now)
     return note_written(
-        root, [JournalEntry(at, str(session.id), text) for session, text in written], now, progress
+        root, [JournalEntry(at, str(session.id), text) for session, text in written], now
     )
 
 
-def note_written(
-    root: Root, records: list[JournalEntry], now: datetime, progress: Progress | None = None
-) -> tuple[str, ...]:
+def note_written(root: Root, records: list[JournalEntry], now: datetime) -> tuple[str, ...]:
     """Add such records to the journal, and the days that they name to the index; see `record`."""
     warnings = []
     try:
@@ -366,7 +361,7 @@ def note_written(
         warnings.append(f"saved, but not noted for `memory doctor --restore`: {error.message}")
     try:
         names = {f"{record.id[:10]}.md" for record in records}
-        indexer.update(root, progress, written=names)
+        indexer.update(root, written=names)
     except DailyMemoryError as error:
         warnings.append(f"saved, but the index was not brought up to date: {error.message}")
     return tuple(warnings)

@@ -14,7 +14,7 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Mapping
 
-from daily_memory.core.progress import Progress, watched
+from daily_memory.core.progress import watched
 from daily_memory.errors import InvalidInputError
 
 # Beyond these it is no memory: one of ten years has some 4,000 days and 200 MB.
@@ -34,11 +34,11 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _PACKED = re.compile(r"\.(?:zip|tar|tgz|tbz2?|txz|7z|rar|jar)\Z", re.IGNORECASE)
 
 
-def pack(members: Iterable[tuple[str, bytes]], progress: Progress | None = None) -> bytes:
+def pack(members: Iterable[tuple[str, bytes]]) -> bytes:
     """Return a zip of named bytes; the same members give the same zip."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w") as archive:
-        for name, data in watched(sorted(members), progress):
+        for name, data in watched(sorted(members)):
             info = zipfile.ZipInfo(name, _MOMENT)
             info.create_system = _UNIX
             info.compress_type = zipfile.ZIP_DEFLATED

@@ -15,6 +15,7 @@ from functools import partial
 from itertools import chain
 
 from daily_memory.core.format.markdown import Day, Outline
+from daily_memory.core.progress import tell
 from daily_memory.core.search import fields
 from daily_memory.errors import BackendError, DamagedDataError
 from daily_memory.model import Section, Session
@@ -82,13 +83,7 @@ def discard(root: Root) -> None:
         lookup.create_lookup(root).close()
 
 
-def update(
-    root: Root,
-    progress: Progress | None = None,
-    *,
-    most_bytes: int = 0,
-    written: Collection[str] = (),
-) -> bool:
+def update(root: Root, *, most_bytes: int = 0, written: Collection[str] = ()) -> bool:
     """Update `keywords.json` and the lookup cache. Call it with the lock held.
 
     Each lot of work stays, whatever happens to the next. With `most_bytes` only so much is done;
@@ -106,9 +101,9 @@ def update(
             if written and _update_newest(root, opened, written):
                 return True
             files.remove_leftovers(root.daily_folder)
-            return _update(root, opened, progress, most_bytes)
+            return _update(root, opened, most_bytes)
     with contextlib.closing(lookup.create_lookup(root)) as created:
-        return _update(root, created, progress, most_bytes)
+        return _update(root, created, most_bytes)
 
 
 def update_without(root: Root, removed: int) -> None:
@@ -130,10 +125,10 @@ def _count(root: Root) -> int:
     return 0
 
 
-def rebuild(root: Root, progress: Progress | None = None) -> int:
+def rebuild(root: Root) -> int:
     """Rebuild the whole index and return the number of sessions. Call it with the lock held."""
     with contextlib.closing(lookup.create_lookup(root)) as created:
-        _update(root, created, progress)
+        _update(root, created)
         return created.count
 
 
@@ -151,12 +146,7 @@ class _Work:
     """
 
     def __init__(
-        self,
-        root: Root,
-        opened: Lookup,
-        progress: Progress | None = None,
-        rows: list[Row] | None = None,
-        month: str = "",
+        self, root: Root, opened: Lookup, rows: list[Row] | None = None, month: str = ""
     ) -> None:
         self.root = root
         self.opened = opened
@@ -178,7 +168,6 @@ class _Work:
         self.recent: list[str] = []
         self._data: dict[str, bytes] = {}
         self._authors: Authors | None = None
-        self._progress = progress
         self._done = 0
 
     def read(self, lot: Sequence[DayFile], *, is_stored: bool) -> Generator[_Reading, None, None]:
@@ -215,8 +204,7 @@ class _Work:
                 removed += self.opened.keep(file.day, reading.current)
                 yield from self._marked(reading.new)
                 self._data.clear()
-                if self._progress:
-                    self._progress(self._done, len(self.waiting))
+                tell(self._done, len(self.waiting))
 
     def _marked(self, new: Sequence[Indexed]) -> Sequence[Indexed]:
         if self._authors is None:
@@ -230,15 +218,13 @@ class _Work:
         return self._authors.marked(new)
 
 
-def _update(
-    root: Root, opened: Lookup, progress: Progress | None = None, most_bytes: int = 0
-) -> bool:
+def _update(root: Root, opened: Lookup, most_bytes: int = 0) -> bool:
     """Update both index files; tell whether everything was done."""
     # Searches go on reading while the changes wait for the commit.
     opened.keep_readable()
     folder = listing.folder_note(root)
     layout = keywords_json.layout(opened.hashes(), opened.count)
-    work = _Work(root, opened, progress)
+    work = _Work(root, opened)
     left = work.waiting
     lots = list(_lots(work.waiting, most_bytes or LOT_BYTES))[: 1 if most_bytes else None]
     with contextlib.closing(work.read(list(chain(*lots)), is_stored=True)) as readings:
@@ -421,15 +407,13 @@ def section_digest(section: Section) -> bytes:
     return hashlib.blake2b(data, digest_size=12).digest()
 
 
-def in_memory(
-    root: Root, progress: Progress | None, most_bytes: int
-) -> tuple[Lookup, list[str], frozenset[int]]:
+def in_memory(root: Root, most_bytes: int) -> tuple[Lookup, list[str], frozenset[int]]:
     """Return an index for one answer, from the cache on disk and the files, and its warnings.
 
     With `most_bytes`, only so much of the newest days is read; last come the days left out.
     """
     copy = _copy(root, is_hurried=bool(most_bytes))
-    work = _Work(root, copy, progress)
+    work = _Work(root, copy)
     unread: set[DayFile] = set()
     if most_bytes:
         unread = _apply_newest(work, most_bytes)
@@ -465,5 +449,4 @@ def _apply_newest(work: _Work, most_bytes: int) -> set[DayFile]:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from daily_memory.core.progress import Progress
     from daily_memory.storage.git.authors import Authors

@@ -50,13 +50,7 @@ class Origins(NamedTuple):
     unread: frozenset[int] = frozenset()
 
 
-def refresh(
-    root: Root,
-    progress: Progress | None = None,
-    *,
-    most_bytes: int = 0,
-    at_a_glance: bool = False,
-) -> Freshness:
+def refresh(root: Root, *, most_bytes: int = 0, at_a_glance: bool = False) -> Freshness:
     """Return the root's index, current with the day files.
 
     A reader never waits: if another process holds the lock, or nothing can be written, it gets a
@@ -69,11 +63,11 @@ def refresh(
         return glanced
     rows = days.day_rows(root)
     if not lookup.can_store(root):
-        return _in_memory(root, "", progress, most_bytes)
+        return _in_memory(root, "", most_bytes)
     try:
         opened = kept.open_lookup(root, is_hurried=bool(most_bytes))
     except BackendError:
-        return _in_memory(root, "", progress, most_bytes)
+        return _in_memory(root, "", most_bytes)
     if opened and _is_current(root, opened, rows):
         _CHECKED[root.daily_folder] = time.monotonic()
         return Freshness(opened, opened.warnings)
@@ -81,7 +75,7 @@ def refresh(
     if opened:
         opened.close()
     if is_much:
-        return _in_memory(root, "", progress, most_bytes)
+        return _in_memory(root, "", most_bytes)
     reason = ""
     try:
         # A search mostly finds nothing changed.
@@ -89,7 +83,7 @@ def refresh(
         from daily_memory.storage.index import indexer
 
         with locked(root, wait_s=0):
-            indexer.update(root, progress)
+            indexer.update(root)
         opened = kept.open_lookup(root)
         if opened:
             return Freshness(opened, opened.warnings)
@@ -98,7 +92,7 @@ def refresh(
         pass  # a writer is at it, and will bring the index up to date itself
     except BackendError as error:
         reason = f"the index was not written: {error.message}; {error.hint}".removesuffix("; ")
-    return _in_memory(root, reason, progress, most_bytes)
+    return _in_memory(root, reason, most_bytes)
 
 
 @contextlib.contextmanager
@@ -182,13 +176,8 @@ def _is_current(root: Root, opened: Lookup, rows: list[Row]) -> bool:
         return False
 
 
-def _in_memory(root: Root, reason: str, progress: Progress | None, most_bytes: int) -> Freshness:
+def _in_memory(root: Root, reason: str, most_bytes: int) -> Freshness:
     from daily_memory.storage.index import indexer  # as above
 
-    copy, warnings, unread = indexer.in_memory(root, progress, most_bytes)
+    copy, warnings, unread = indexer.in_memory(root, most_bytes)
     return Freshness(copy, (*warnings, *filter(None, [reason])), unread)
-
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from daily_memory.core.progress import Progress

@@ -35,8 +35,8 @@ def run(options: Options) -> Output:
 
 
 def _propose(memory: Memory, options: Options) -> Output:
-    progress = terminal.progress_bar("looking")
-    proposals = memory.cleanup.proposals(scope=options.scope, progress=progress)
+    with terminal.progress("looking"):
+        proposals = memory.cleanup.proposals(scope=options.scope)
     lines = [
         line
         for proposal in proposals
@@ -50,13 +50,13 @@ def _propose(memory: Memory, options: Options) -> Output:
 def _clear_old(memory: Memory, options: Options) -> Output:
     if options.days is not None and options.before:
         raise InvalidInputError("--days and --before do not go together")
-    due = memory.archive.due(
-        days=options.days or 0,
-        before=options.before,
-        most_days=options.limit,
-        scope=options.scope,
-        progress=terminal.progress_bar("days read"),
-    )
+    with terminal.progress("days read"):
+        due = memory.archive.due(
+            days=options.days or 0,
+            before=options.before,
+            most_days=options.limit,
+            scope=options.scope,
+        )
     return _take(memory, due, options)
 
 
@@ -84,7 +84,8 @@ def _take(memory: Memory, due: results.Due, options: Options) -> Output:
     if options.delete:
         moved = memory.archive.delete(due)
     else:
-        moved = memory.archive.store(due, progress=terminal.progress_bar("days archived"))
+        with terminal.progress("days archived"):
+            moved = memory.archive.store(due)
     value = _as_json(due, options, moved.ids, moved.observed, moved.warnings)
     count = _count(len(moved.ids), moved.observed)
     line = f"{count} archived; found with --archived, and brought back with `memory restore`"
@@ -136,8 +137,8 @@ def _agree(lines: Sequence[str], question: str, options: Options) -> None:
 
 
 def _dedupe(memory: Memory, options: Options) -> Output:
-    progress = terminal.progress_bar("comparing")
-    pairs = memory.cleanup.duplicates(scope=options.scope, progress=progress)
+    with terminal.progress("comparing"):
+        pairs = memory.cleanup.duplicates(scope=options.scope)
     count = counted(len(pairs), "pair")
     is_dry = options.dry_run or not pairs
     lines = [line for pair in pairs for line in _pair_lines(pair)]
@@ -178,14 +179,15 @@ def _pair_as_json(pair: results.DuplicatePair) -> dict[str, object]:
 
 
 def _sanitize(memory: Memory, options: Options) -> Output:
-    progress = terminal.progress_bar("files read")
-    result = memory.cleanup.sanitize(scope=options.scope, dry_run=True, progress=progress)
+    with terminal.progress("files read"):
+        result = memory.cleanup.sanitize(scope=options.scope, dry_run=True)
     lines = [f"{file.name}  {_kinds(file.counts)}" for file in result.files]
     is_dry = options.dry_run or not result.files
     if not is_dry:
         files = counted(len(result.files), "file")
         _agree(lines, f"hide {_secrets(result)} in {files}? there is no undo", options)
-        result = memory.cleanup.sanitize(scope=options.scope, progress=progress)
+        with terminal.progress("files read"):
+            result = memory.cleanup.sanitize(scope=options.scope)
         lines = []
     value = {
         "files": [{"file": file.name, "counts": dict(file.counts)} for file in result.files],

@@ -20,13 +20,10 @@ _DICTIONARY = {
 
 def run(options: Options) -> Output:
     memory = open_memory(options)
-    reports = memory.doctor(
-        scope=options.scope,
-        fix=options.fix,
-        restore=options.restore,
-        adopt=options.adopt,
-        progress=terminal.progress_bar("days looked at"),
-    )
+    with terminal.progress("days looked at"):
+        reports = memory.doctor(
+            scope=options.scope, fix=options.fix, restore=options.restore, adopt=options.adopt
+        )
     if options.report:
         terminal.check_new_file(options.report, "--report", is_forced=False)
         text = memory.setup.issue_report(reports)
@@ -84,8 +81,8 @@ def _step_lines(steps: Sequence[results.Remedy]) -> Iterator[command.Line]:
 
 
 def _reindex(options: Options) -> Output:
-    progress = terminal.progress_bar("days read")
-    counts = open_memory(options).reindex(scope=options.scope, progress=progress)
+    with terminal.progress("days read"):
+        counts = open_memory(options).reindex(scope=options.scope)
     rows = [{"path": path, "sessions": number} for path, number in counts.items()]
     notes = [f"{counted(number, 'session')} indexed in {path}" for path, number in counts.items()]
     return Output({"roots": rows}, notes=notes)

@@ -21,11 +21,8 @@ def run(options: Options) -> Output:
     if options.remove or options.status:
         found = memory.embedding.status(scope=options.scope)
     else:
-        found = memory.embedding.run(
-            scope=options.scope,
-            from_scratch=options.all,
-            progress=terminal.progress_bar("sessions embedded"),
-        )
+        with terminal.progress("sessions embedded"):
+            found = memory.embedding.run(scope=options.scope, from_scratch=options.all)
     nothing = "no memory here yet; `memory save` or `memory init` makes one"
     value = {"roots": [{**each._asdict(), "pending": each.pending} for each in found]}
     lines = [line for each in found for line in _lines(each)]

@@ -24,12 +24,11 @@ def _encrypt(options: Options) -> Output:
     plans = encryption.plan("encrypt", scope=options.scope)
     if not _agree(plans, "encrypt", "Encrypt this memory, from now on?", options):
         return _dry_run(plans)
-    key, result = encryption.encrypt(
-        scope=options.scope,
-        passphrase=new_passphrase() if options.passphrase else "",
-        recipients=options.recipient,
-        progress=terminal.progress_bar("files encrypted"),
-    )
+    passphrase = new_passphrase() if options.passphrase else ""
+    with terminal.progress("files encrypted"):
+        key, result = encryption.encrypt(
+            scope=options.scope, passphrase=passphrase, recipients=options.recipient
+        )
     notes = _key_notes(key)
     notes += [
         f"another memory stays in the clear: {root.path}" for root in encryption.others_in_clear()
@@ -45,8 +44,8 @@ def _decrypt(options: Options) -> Output:
     plans = encryption.plan("decrypt", scope=options.scope)
     if not _agree(plans, "decrypt", "Write this memory in the clear, from now on?", options):
         return _dry_run(plans)
-    progress = terminal.progress_bar("files decrypted")
-    result = encryption.decrypt(scope=options.scope, progress=progress)
+    with terminal.progress("files decrypted"):
+        result = encryption.decrypt(scope=options.scope)
     return _converted(json_shapes.conversion(result), [result], "decrypted")
 
 
@@ -56,11 +55,11 @@ def _rekey(options: Options) -> Output:
     question = "Make another key, and encrypt all of this for it?"
     if not _agree(plans, "encrypt again", question, options):
         return _dry_run(plans)
-    key, conversions = memory.encryption.rekey(
-        passphrase=new_passphrase() if options.passphrase else "",
-        recipients=options.recipient,
-        progress=terminal.progress_bar("files encrypted"),
-    )
+    passphrase = new_passphrase() if options.passphrase else ""
+    with terminal.progress("files encrypted"):
+        key, conversions = memory.encryption.rekey(
+            passphrase=passphrase, recipients=options.recipient
+        )
     missing = [project.path or project.title for project in memory.projects.missing()]
     notes = [
         f"not there, and still for the old key if it was encrypted: {name}" for name in missing

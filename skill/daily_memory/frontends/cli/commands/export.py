@@ -32,11 +32,11 @@ def run(options: Options) -> Output | int:
     memory, name = open_named(options) if is_all else (open_memory(options), "")
     if memory.encryption.is_on(options.scope):
         terminal.warn([_PLAIN])
-    progress = terminal.progress_bar("exporting") if options.output else None
     if options.format == _ZIP:
-        data = memory.export_zip(
-            scope=options.scope, with_observations=options.with_observations, progress=progress
-        )
+        with terminal.progress("exporting"):
+            data = memory.export_zip(
+                scope=options.scope, with_observations=options.with_observations
+            )
         if options.output:
             return _written(options, [data])
         sys.stdout.buffer.write(data)
@@ -53,7 +53,6 @@ def run(options: Options) -> Output | int:
         count=numbers.append,
         archived=options.archived,
         warn=missing.append,
-        progress=progress,
     )
     if options.output:
         output = _written(options, (piece.encode("utf-8", "replace") for piece in pieces), numbers)
@@ -93,7 +92,9 @@ def _check(options: Options) -> None:
 
 def _written(options: Options, pieces: Iterable[bytes], numbers: list[int] | None = None) -> Output:
     """Write a file; `numbers` are of sessions, and add up as the pieces come."""
-    path, data = options.output, b"".join(pieces)
+    path = options.output
+    with terminal.progress("exporting"):
+        data = b"".join(pieces)
     terminal.write_file(path, data)
     value: dict[str, object] = {"path": path, "format": options.format, "bytes": len(data)}
     notes = [f"{path}: {len(data):,} bytes"]

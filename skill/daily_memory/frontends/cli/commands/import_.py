@@ -29,13 +29,13 @@ def _import_files(options: Options) -> Output:
         raise InvalidInputError("--again goes with --from only", hint=hint)
     if not options.files:
         raise InvalidInputError("nothing to import", hint="name a file, or use --from")
-    result = open_memory(options).import_files(
-        options.files,
-        scope=options.scope,
-        with_config=options.with_config,
-        dry_run=options.dry_run,
-        progress=terminal.progress_bar("importing"),
-    )
+    with terminal.progress("importing"):
+        result = open_memory(options).import_files(
+            options.files,
+            scope=options.scope,
+            with_config=options.with_config,
+            dry_run=options.dry_run,
+        )
     value = {
         "imported": 0 if options.dry_run else len(result.ids),
         "present": result.present,
@@ -83,15 +83,15 @@ def _imported(what: str, options: Options) -> str:
 
 def _import_from(options: Options) -> Output:
     memory = open_memory(options)
-    result = memory.import_from(
-        options.host,
-        options.files,
-        scope=options.scope,
-        all_projects=options.all_projects,
-        again=options.again,
-        dry_run=options.dry_run,
-        progress=terminal.progress_bar("conversations"),
-    )
+    with terminal.progress("conversations"):
+        result = memory.import_from(
+            options.host,
+            options.files,
+            scope=options.scope,
+            all_projects=options.all_projects,
+            again=options.again,
+            dry_run=options.dry_run,
+        )
     sessions = result.sessions if options.dry_run else ()
     lines = [
         f"{session.date} {session.time}  {session.topic}"

@@ -27,9 +27,8 @@ def run(options: Options) -> Output:
     if action == "status":
         mirrors = memory.mirror.status(scope=options.scope)
     else:
-        progress = terminal.progress_bar("files mirrored")
-        is_new = action == "rebuild"
-        mirrors = memory.mirror.sync(scope=options.scope, rebuild=is_new, progress=progress)
+        with terminal.progress("files mirrored"):
+            mirrors = memory.mirror.sync(scope=options.scope, rebuild=action == "rebuild")
     lines = [line for status in mirrors for line in _lines(status)]
     nothing = "no memory here yet; `memory save` or `memory init` makes one"
     value: dict[str, object] = {"mirrors": [status._asdict() for status in mirrors]}
@@ -37,8 +36,8 @@ def run(options: Options) -> Output:
         if action == "status":
             team = memory.team.status()
         else:
-            progress = terminal.progress_bar("days pushed")
-            team = memory.team.push(from_scratch=action == "rebuild", progress=progress)
+            with terminal.progress("days pushed"):
+                team = memory.team.push(from_scratch=action == "rebuild")
         value["team"] = team._asdict()
         lines += _team_lines(team)
     return Output(value, lines, [] if mirrors else [nothing], is_ours=True)

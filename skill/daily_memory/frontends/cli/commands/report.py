@@ -17,8 +17,8 @@ def run(options: Options) -> Output:
         raise InvalidInputError(f"--days: {options.days} is not between 1 and {_MOST_DAYS}")
     terminal.check_new_file(options.html, "--html", is_forced=options.force)
     memory = open_memory(options)
-    progress = terminal.progress_bar("counting")
-    counts = memory.report(days=options.days, scope=options.scope, progress=progress)
+    with terminal.progress("counting"):
+        counts = memory.report(days=options.days, scope=options.scope)
     value = json_shapes.report(counts)
     language = terminal.spoken()
     # A page may be for others: it has the language of the memory unless another is asked for.

@@ -34,7 +34,8 @@ def run(options: Options) -> Output:
         if not options.what and (moved.ids or moved.observed):
             what = counted(len(moved.ids), "session")
             terminal.confirm(f"bring back {what}?", is_sure=options.yes)
-        moved = memory.archive.restore(**request, progress=terminal.progress_bar("days restored"))
+        with terminal.progress("days restored"):
+            moved = memory.archive.restore(**request)
     value = {
         "restored": list(moved.ids),
         "present": list(moved.present),

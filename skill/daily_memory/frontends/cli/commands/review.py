@@ -26,9 +26,8 @@ _HEADINGS = {
 def run(options: Options) -> Output:
     if options.limit < 0:
         raise InvalidInputError(f"--limit: {options.limit} is less than 0", hint="0 shows all")
-    reviewed = open_memory(options).review(
-        scope=options.scope, limit=options.limit, progress=terminal.progress_bar("reviewing")
-    )
+    with terminal.progress("reviewing"):
+        reviewed = open_memory(options).review(scope=options.scope, limit=options.limit)
     counts = [counted(reviewed.sessions, "session")]
     counts += [f"{reviewed.private} private not looked at"] if reviewed.private else []
     outcome = "nothing was changed" if reviewed.remarks else "nothing to look at"

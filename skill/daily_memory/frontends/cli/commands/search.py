@@ -31,13 +31,9 @@ def run(options: Options) -> Output | int:
     words = _words(options)
     if options.observations:
         return _find_observations(memory, options, words, name)
-    answers = memory.search_many(
-        [_query(options, words, options.now, name)],
-        scope=options.scope,
-        archived=options.archived,
-        progress=terminal.progress_bar("days read"),
-    )
-    result = next(answers)
+    queries = [_query(options, words, options.now, name)]
+    with terminal.progress("days read"):
+        result = next(memory.search_many(queries, scope=options.scope, archived=options.archived))
     nothing = "no saved session is relevant" if result.unsaved else "nothing relevant is stored"
     return Output(
         json_shapes.search(result, explain=options.explain),

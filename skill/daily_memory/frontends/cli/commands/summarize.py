@@ -11,12 +11,10 @@ from daily_memory.model import counted
 
 
 def run(options: Options) -> Output:
-    summary = open_memory(options).summarize(
-        scope=options.scope,
-        max_chars=options.max_chars,
-        dry_run=options.dry_run,
-        progress=terminal.progress_bar("summarizing"),
-    )
+    with terminal.progress("summarizing"):
+        summary = open_memory(options).summarize(
+            scope=options.scope, max_chars=options.max_chars, dry_run=options.dry_run
+        )
     done = "would change" if options.dry_run else "written"
     done = done if summary.is_changed else "unchanged"
     counts = [counted(len(summary.lines), "line")]

@@ -20,14 +20,14 @@ def run(options: Options) -> Output:
         if options.show_key and options.key:
             raise InvalidInputError("--key and --show-key do not go together")
         return _key(memory, options)
-    synced = memory.sync.run(
-        options.remote,
-        name=options.name,
-        scope=options.scope,
-        is_new=options.new_key,
-        dry_run=options.dry_run,
-        progress=terminal.progress_bar("days compared"),
-    )
+    with terminal.progress("days compared"):
+        synced = memory.sync.run(
+            options.remote,
+            name=options.name,
+            scope=options.scope,
+            is_new=options.new_key,
+            dry_run=options.dry_run,
+        )
     value = {"memories": list(map(_as_json, synced))}
     notes = ["nothing was changed or sent: this was a dry run"] if options.dry_run else []
     warnings = [warning for each in synced for warning in each.warnings]
