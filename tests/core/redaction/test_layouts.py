@@ -259,6 +259,12 @@ def test_a_table_is_known_by_each_kind_of_rule(rule: str) -> None:
     assert laid_out(f"{head}\n{rule}\n{row}\n") == [(RANDOM, "secret")]
 
 
+def test_the_names_of_columns_are_on_the_line_above_the_rule() -> None:
+    text = f"a | b | c\nuser | token\n--- | ---\nbob2 | {RANDOM}\n"
+
+    assert laid_out(text) == [(RANDOM, "secret")]
+
+
 def test_a_cell_is_hidden_from_its_first_letter_to_its_last() -> None:
     text = f"| user | password |\n|---|---|\n| bob | **X{PASSWORD}X** |\n> | `bob` | 'x9-ab' |"
 
@@ -308,7 +314,11 @@ def test_each_call_that_takes_a_key_is_known(call: str) -> None:
 @pytest.mark.parametrize(
     "call",
     [
-        *("createHmac('utf8', x)", "createHmac('base64url', x)", "createHmac('latin1', x)"),
+        *(
+            f"createHmac('{encoding}', x)"
+            for encoding in ("utf8", "utf-8", "ascii", "latin1", "binary", "hex", "base64")
+        ),
+        *("createHmac('base64url', x)", "createHmac('buffer', x)", f"Client('{RANDOM[:15]}')"),
         *("createHmac('sha256', x); log('tiger#2931!')", "createHmac('sha256',\n'tiger#2931!')"),
         *("connect('host=db2;port=5432;')", "login('bob', 'a1b')", "login('bob', '/var/x2')"),
         *("login('tiger2931', x)", "login('bob', 'two words2')", "login('bob', 'k3J& x9')"),
@@ -364,10 +374,10 @@ def test_a_cookie_that_lets_nobody_in_is_left(header: str) -> None:
     assert laid_out(header) == []
 
 
-@pytest.mark.parametrize("head", ["ghp_", "sk-", "hf_", "npm_", "xoxb-", "SG."])
+@pytest.mark.parametrize("head", ["ghp_", "sk-", "hf_", "npm_", "xoxb-", "SG.", "eyJ"])
 def test_a_token_that_a_line_cuts_is_hidden_in_both(head: str) -> None:
     first, rest = f"{head}a1B2c3D4e5F6g7H8i9J0", "k1L2m3N4o5P6q7R8.s9T0u1V2w3X4y5Z6"
-    rest = rest if head == "SG." else rest.replace(".", "")
+    rest = rest if head in ("SG.", "eyJ") else rest.replace(".", "")
 
     assert laid_out(f"it is {first}\n  > {rest} now") == [(first, "token"), (rest, "token")]
 
@@ -378,6 +388,10 @@ def test_of_a_line_that_is_cut_only_the_token_is_hidden() -> None:
     assert laid_out(f"GITHUB_TOKEN={first}\n{rest} ok") == [(first, "token"), (rest, "token")]
     assert laid_out(f"see x/y.{first}\n{rest} ok") == [(first, "token"), (rest, "token")]
     assert laid_out(f"see x{first}\n{rest} ok") == []
+
+
+def test_the_first_argument_of_a_call_is_a_secret_if_it_is_random() -> None:
+    assert laid_out(f"Client('{RANDOM[:16]}')") == [(RANDOM[:16], "password")]
 
 
 @pytest.mark.parametrize("value", ["x7Kq92LmPz", "k3J&x9Qz/a", "tiger908"])

@@ -147,6 +147,26 @@ def test_links_and_fifos_are_not_read(tmp_path):
             files.read_bytes(str(tmp_path / name))
 
 
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda path: files.read_part(path, 0, 3),
+        lambda path: files.append(path, b"x"),
+        lambda path: files.append_line(path, b"x\n"),
+        lambda path: files.overwrite(path, b"x"),
+        lambda path: files.cut_off(path, 2),
+    ],
+)
+def test_nothing_is_read_or_written_through_a_link(tmp_path, use):
+    (tmp_path / "target").write_bytes(b"theirs\n")
+    (tmp_path / "link").symlink_to(tmp_path / "target")
+
+    with pytest.raises(BackendError):
+        use(str(tmp_path / "link"))
+
+    assert (tmp_path / "target").read_bytes() == b"theirs\n"
+
+
 def test_removing_what_is_not_there_is_no_fault(tmp_path):
     (tmp_path / "a").write_bytes(b"")
 

@@ -81,6 +81,17 @@ def test_what_is_blanked_out_is_filled_in_again(path: Path) -> None:
     assert path.stat().st_ino == inode
 
 
+def test_what_is_blanked_out_is_so_after_a_power_cut(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[bytes] = []
+    monkeypatch.setattr(os, "fsync", lambda _: synced.append(path.read_bytes()))
+
+    replace.blank_out(str(path), lambda _: [(0, 7)])
+
+    assert synced == [b" " * 7 + LINES[7:]]
+
+
 def test_nothing_is_filled_in_where_there_is_other_text_or_none(path: Path) -> None:
     replace.fill_in(str(path), [(0, b'{"x":1}'), (8, b'{"b":2}\n{"c":3}\n')])
 
@@ -96,6 +107,8 @@ def test_a_link_is_not_followed_and_a_missing_file_is_told(path: Path, tmp_path:
 
     with pytest.raises(BackendError):
         replace.blank_out(str(link), lambda _data: [(0, 7)])
+    with pytest.raises(BackendError):
+        replace.replace_growing(str(link), lambda data: data, files.PRIVATE, "")
     with pytest.raises(NotFoundError):
         replace.fill_in(str(tmp_path / "absent.jsonl"), [])
 

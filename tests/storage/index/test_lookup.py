@@ -390,6 +390,19 @@ def test_sessions_of_several_rows_are_taken_out_together(count):
     assert contents(cache)["postings"] == {}
 
 
+def test_sessions_with_keys_far_apart_are_taken_out_together():
+    cache = empty()
+    for number in range(1, 31):
+        cache.add([indexed(section(number, "redis"))])
+        cache.note(next_key=str(256 * number))
+    keys = [posting >> 8 for posting in cache.postings("redi")]
+
+    cache.remove(keys[:25])
+
+    assert [posting >> 8 for posting in cache.postings("redi")] == keys[25:]
+    assert (cache.count, cache.frequencies(["redi"])) == (5, {"redi": 5})
+
+
 def test_a_new_file_is_for_the_owner_only_and_opens_again(root):
     made = lookup.create_lookup(root)
     made.add([indexed(section(1, "redis"))])

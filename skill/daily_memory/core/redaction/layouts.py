@@ -68,7 +68,8 @@ _LITERAL = lazy_pattern(
 )
 _MOST_CALL, _MOST_DEPTH = 400, 8
 _BRACKET = lazy_pattern(r"[()\[\]\n]")
-_ENCODINGS = frozenset("utf8 utf-8 ascii latin1 binary hex base64 base64url buffer".split())
+# Of the names of encodings, those that might be passwords.
+_ENCODINGS = frozenset(("latin1", "binary", "buffer"))
 # A connection string is judged part by part elsewhere.
 _PAIRS = lazy_pattern(r"\w=[^;]{0,200};")
 _LEAST_KEY = 16
