@@ -141,3 +141,12 @@ def test_the_value_of_a_name_that_a_session_does_not_have_is_another():
 
     assert find_contradictions([cache, other]) == ()
     assert [pair.later for pair in find_contradictions([cache, other, changed])] == [changed]
+
+
+def test_notes_of_one_line_contradict_each_other():
+    before, after = "Redis 缓存 TTL 设为 300 秒", "Redis 缓存 TTL 改为 600 秒"
+    notes = [
+        Session(date(2026, 1, 29), n, topic=t, source="note") for n, t in ((1, before), (2, after))
+    ]
+
+    assert [(pair.before, pair.after) for pair in find_contradictions(notes)] == [(before, after)]

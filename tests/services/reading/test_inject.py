@@ -109,7 +109,7 @@ def test_an_empty_project_is_told_what_is_recent_everywhere(memory):
     memory.setup.init("project")
     memory.save({"topic": "everywhere", "tags": ["a"]}, scope="global")
 
-    assert "| # everywhere" in memory.inject().text
+    assert "| everywhere" in memory.inject().text
     assert memory.in_folder(memory.project).inject(scope="project").text == ""
 
 
@@ -331,3 +331,13 @@ def test_the_newer_of_two_rules_is_told_as_the_one_in_force(memory):
 
     assert "| - 周五可以发布 (until 2026-01-20, now: 2026-01-20#1)\n" in text
     assert "| - 周五禁止发布 (since 2026-01-20)\n" in text
+
+
+def test_the_newer_of_two_notes_is_told_as_the_one_in_force(memory):
+    memory.add("Redis 缓存 TTL 设为 300 秒")
+    memory.add("Redis 缓存 TTL 改为 600 秒 #redis")
+
+    text = memory.inject("缓存 TTL 是多少？").text
+
+    assert "| Redis 缓存 TTL 设为 300 秒 (until 2026-01-29, now: 2026-01-29#2)\n" in text
+    assert "| Redis 缓存 TTL 改为 600 秒 (since 2026-01-29)\n" in text

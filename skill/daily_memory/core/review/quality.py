@@ -65,7 +65,12 @@ about'))
 
 
 def lines_of(session: Session) -> tuple[str, ...]:
-    """Return the statements of a session below its topic, without code."""
+    """Return the statements of a session below its topic, without code; a short note is its topic.
+
+    >>> from datetime import date
+    >>> lines_of(Session(date(2026, 1, 29), 1, topic="TTL 300 s", source="note"))
+    ('TTL 300 s',)
+    """
     notes = [line for note in session.notes for line in note.text.split("\n")]
     parts = (
         *session.summary.split("\n"),
@@ -75,7 +80,8 @@ def lines_of(session: Session) -> tuple[str, ...]:
         *session.next_steps,
         *notes,
     )
-    return tuple(part for part in parts if part.strip())
+    is_short_note = session.source == BY_HAND and not any(parts)
+    return tuple(part for part in ((session.topic,) if is_short_note else parts) if part.strip())
 
 
 def _findings(session: Session) -> Iterator[str]:

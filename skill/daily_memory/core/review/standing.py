@@ -149,8 +149,7 @@ def _statements(session: Session) -> Rows:
     """
     found = []
     is_by_hand, is_written = session.source == _BY_HAND, _is_written(session)
-    topic = (session.topic,) if is_by_hand and not lines_of(session) else ()
-    for text in dict.fromkeys((*topic, *lines_of(session))):
+    for text in dict.fromkeys(lines_of(session)):
         plain = simplified(text)
         if text in session.open_questions or text in session.next_steps or _is_open(plain):
             continue

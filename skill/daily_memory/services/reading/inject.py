@@ -396,14 +396,16 @@ def _is_ending(part: str) -> bool:
 
 def _item(root: Root, session: Session, own: str, *, ends_first: bool) -> ContextItem:
     flags = (("important", session.is_important), ("outdated", session.is_outdated))
+    lines = session_lines(session, ends_first=ends_first)
     return ContextItem(
         id=root.scoped(session.id),
         date=session.date.isoformat(),
         project=session.project or ("" if root.path == own else root.project),
         flags=tuple(name for name, is_set in flags if is_set),
         origin=session.origin,
-        title=session.topic,
-        lines=session_lines(session, ends_first=ends_first),
+        # What has only a topic says it: a note of one line, which another one may replace.
+        title=session.topic if lines else "",
+        lines=lines or (session.topic,),
     )
 
 

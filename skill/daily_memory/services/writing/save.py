@@ -132,7 +132,7 @@ def note(text: str, tags: Sequence[str]) -> dict[str, object]:
     What begins with a heading of the format, such as `TODO:`, stands under that heading.
 
     >>> note("TTL 300 s #redis", ())
-    {'topic': 'TTL 300 s', 'key_points': ['TTL 300 s #redis'], 'tags': ['redis'], 'source': 'note'}
+    {'topic': 'TTL 300 s', 'key_points': [], 'tags': ['redis'], 'source': 'note'}
     >>> note("决定：TTL 300 秒", ())
     {'topic': 'TTL 300 秒', 'decisions': ['TTL 300 秒'], 'tags': [], 'source': 'note'}
     """
@@ -145,7 +145,8 @@ def note(text: str, tags: Sequence[str]) -> dict[str, object]:
     else:
         field = "key_points"
     topic = " ".join(markdown.HASHTAG.sub("", text).split()) or text
-    items = [] if field == "key_points" and topic == text else [text]
+    is_topic = not markdown.HASHTAG.sub("", text.removeprefix(topic)).strip()  # tags at its end
+    items = [] if field == "key_points" and is_topic else [text]
     return {"topic": topic, field: items, "tags": [*tags, *found], "source": BY_HAND}
 
 
