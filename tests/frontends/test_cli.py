@@ -98,7 +98,7 @@ def test_help_of_a_command_is_that_of_its_option(capsys, cli):
 
 def test_without_a_command_the_state_of_things_is_shown_in_ten_lines(cli):
     install = cli()
-    cli("add", "we use pnpm")
+    cli("add", "we use pnpm now; not npm")
     cli("install", "claude")
 
     lines = cli().out.splitlines()
@@ -107,7 +107,7 @@ def test_without_a_command_the_state_of_things_is_shown_in_ten_lines(cli):
     assert "next       memory install" in install.out.splitlines()
     assert "memory     1 session on 1 day  .cursor/skills/memories" in lines
     assert "recording  Claude Code; no event has come yet" in lines
-    assert "next       memory search 'we use pnpm'" in lines
+    assert "next       memory search 'we use pnpm now'" in lines
     assert lines == cli("status").out.splitlines()
 
 
@@ -187,6 +187,12 @@ def test_a_wrong_option_is_an_error_of_ours(cli):
 
     assert outcome.status == 2
     assert outcome.err.startswith("error: unrecognized arguments: --colour\nhint: run `memory list")
+
+
+def test_a_misspelt_option_is_guessed(cli):
+    outcome = cli("mark", "2026-01-29#1", "--importnt")
+
+    assert outcome.err.endswith("\nhint: did you mean --important?\n")
 
 
 def test_with_json_an_error_is_an_object_too(cli):
@@ -445,6 +451,19 @@ def test_add_saves_a_note(cli):
     assert (session["topic"], session["tags"]) == ("我们用 pnpm", ["js", "important", "tooling"])
 
 
+def test_a_note_without_words_is_an_error_that_shows_one(cli):
+    assert 'hint: as in: memory add "we use pnpm"' in cli("add", " ").err
+
+
+def test_a_hit_that_its_topic_tells_takes_two_lines(cli):
+    cli("add", "we use pnpm, not npm; always #tooling")
+
+    headline, place = cli("search", "pnpm").out.splitlines()
+
+    assert headline.endswith("  we use pnpm, not npm; always")
+    assert place.endswith(".md:3")
+
+
 @pytest.mark.parametrize(
     ("text", "field", "kept"),
     [
@@ -571,7 +590,7 @@ def test_show_takes_words_for_days(saved):
     assert "Redis" in today
     assert saved("show", "本周").out == saved("show", "this week").out == today
     assert saved("show", "前天").err.startswith("error: no sessions for ")
-    assert saved("show", "soon").err.startswith("error: 'soon' is no id and no day\n")
+    assert saved("show", "soon").err.startswith("error: 'soon' is neither an id nor a day\n")
 
 
 def test_a_project_is_found_by_its_name_from_anywhere(saved, tmp_path, monkeypatch):
@@ -908,7 +927,7 @@ def test_flags_of_a_result_are_shown(cli):
 def test_a_topic_alone_has_a_snippet_too(cli):
     cli("save", "--topic", "redis", "--tag", "t")
 
-    assert cli("search", "redis").out.count("redis") >= 2
+    assert cli("search", "redis", "--json").json()["results"][0]["snippet"] == "redis"
 
 
 def test_now_can_be_named_for_a_block(saved):

@@ -10,15 +10,13 @@ import os
 
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import terminal
-from daily_memory.frontends.cli.command import COMMON, Options
+from daily_memory.frontends.cli.command import COMMON, LEAST_ALIKE, Options
 from daily_memory.frontends.cli.commands import COMMANDS, load
 from daily_memory.memory import Memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-_LEAST_ALIKE = 0.75
 
 
 def parse(words: list[str]) -> Options:
@@ -74,7 +72,7 @@ def _unknown(name: str) -> InvalidInputError:
 
     from daily_memory.core.phrases.commands import nearest_commands
 
-    near = difflib.get_close_matches(name, COMMANDS, n=1, cutoff=_LEAST_ALIKE)
+    near = difflib.get_close_matches(name, COMMANDS, n=1, cutoff=LEAST_ALIKE)
     if near:
         hint = f"did you mean `memory {near[0]}`?"
     else:

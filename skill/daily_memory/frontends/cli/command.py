@@ -170,6 +170,9 @@ def shared(*names: str) -> tuple[Argument, ...]:
     return tuple(_SHARED[name] for name in names)
 
 
+# How alike a word and the one that was meant are at least.
+LEAST_ALIKE = 0.75
+
 # Every command takes these.
 COMMON = (
     argument("--project", "DIR", "the project's folder or name; default: the current one"),

@@ -7,13 +7,14 @@ search.
 from __future__ import annotations
 
 import argparse
+import difflib
 import os
 import re
 
 from daily_memory import __version__
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import terminal
-from daily_memory.frontends.cli.command import COMMON
+from daily_memory.frontends.cli.command import COMMON, LEAST_ALIKE
 from daily_memory.frontends.cli.commands import COMMANDS, FRONT_GROUPS, GROUPS, load
 
 TYPE_CHECKING = False
@@ -35,8 +36,13 @@ class Parser(argparse.ArgumentParser):
         self.add_argument("-h", "--help", action="help", help=terminal.say("show this help"))
 
     def error(self, message: str) -> NoReturn:
-        is_id = message.endswith(": ID")
-        hint = "`memory list` shows the ids" if is_id else f"run `{self.prog} --help`"
+        hint = f"run `{self.prog} --help`"
+        slip = message.removeprefix("unrecognized arguments: ").partition(" ")[0]
+        near = difflib.get_close_matches(slip, self._option_string_actions, n=1, cutoff=LEAST_ALIKE)
+        if message.endswith(": ID"):
+            hint = "`memory list` shows the ids"
+        elif near and slip.startswith("--"):
+            hint = f"did you mean {near[0]}?"
         raise InvalidInputError(message, hint=hint)
 
 

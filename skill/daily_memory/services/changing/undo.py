@@ -114,7 +114,10 @@ def _chosen(roots: Sequence[Root], operation_id: str) -> list[ListedOperation]:
         newest = {item.root.path: item for item in own}.values()
         last = max((_moment(item.operation) for item in newest), default=("", ""))
         chosen = [item for item in newest if _moment(item.operation) == last][::-1]
-        hint = "what was done is kept for 30 days; `memory undo --list` has undos, too"
+        hint = (
+            "deletes and changes of the last 30 days can be undone;"
+            " `memory delete ID` removes what was saved"
+        )
         message = "nothing to undo"
     if not chosen:
         raise NotFoundError(message, hint=hint)

@@ -449,7 +449,7 @@ def _notes(host: Host, site: Site, command: Program, done: tuple[FileChange, ...
         )
     personal = _personal_files(site, command, done)
     if personal:
-        yield f"keep out of git what names a path of this computer: {', '.join(personal)}"
+        yield f"don't commit files with paths of this computer: {', '.join(personal)}"
     yield "conversations stay out of git until `memory init --git` shares them"
     copies = [change.backup for change in done if change.keeps]
     if copies:

@@ -38,6 +38,8 @@ def run(options: Options) -> Output:
 
 
 def _add(options: Options) -> Output:
+    if not "".join(options.text).strip():
+        raise InvalidInputError("nothing to save", hint='as in: memory add "we use pnpm"')
     memory = open_memory(options)
     tags = [*options.tag, *(["important"] if options.important else [])]
     return _output(memory, memory.add(" ".join(options.text), tags=tags, scope=options.scope))

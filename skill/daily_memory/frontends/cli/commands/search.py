@@ -162,7 +162,8 @@ def _lines(result: results.SearchResult, options: Options) -> Iterator[command.L
     for hit in result.hits:
         is_named = options.scope == "all" or not hit.root.is_own
         yield _headline(hit, hit.root.project if is_named else "")
-        yield "    ", Styled(hit.snippet, words=(*hit.matched, *hit.terms))
+        if hit.snippet != hit.session.topic:
+            yield "    ", Styled(hit.snippet, words=(*hit.matched, *hit.terms))
         yield "    ", terminal.place_link(hit.path, hit.span.first)
         if options.explain:
             yield from (

@@ -70,7 +70,7 @@ def _days(text: str, today: date) -> Period:
         if named and named.first > date.min:
             return named
         raise InvalidInputError(
-            f"{terminal.first_line(text, 40)!r} is no id and no day",
+            f"{terminal.first_line(text, 40)!r} is neither an id nor a day",
             hint="an id is like 2026-01-29#1, a day like 2026-01-29, yesterday or 昨天",
         ) from error
 

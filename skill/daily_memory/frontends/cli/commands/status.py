@@ -118,7 +118,7 @@ def _next(states: Sequence[results.Overview], hosts: Sequence[str]) -> str:
     if any(state.unreviewed_days for state in states):
         return "memory review"
     words = terminal.first_line(newest.session.topic).split()[:_QUERY_WORDS]
-    return f"memory search {shlex.quote(' '.join(words))}"
+    return f"memory search {shlex.quote(' '.join(words).rstrip(',.;:，。；：、'))}"
 
 
 STATUS = CliCommand(

@@ -17,7 +17,7 @@ def run(options: Options) -> Output:
     commands = upgrade_commands(origin=origin)
     note = "run this; memories need no conversion" if commands else _UNKNOWN
     if os.path.isfile(origin.place):
-        note = "the program came from a file: put a newer one in its place, and run this"
+        note = "the program was installed from a file: replace it with a newer one, then run this"
     return Output({"version": __version__, "commands": commands}, commands, [note])
 
 
