@@ -74,6 +74,16 @@ def test_what_somebody_wrote_since_is_kept(memory, day_file):
     assert day_file().read_text(encoding="utf-8") == edited
 
 
+def test_a_section_that_somebody_shortened_is_no_half(memory, day_file):
+    memory.save({"topic": "one"})
+    shorter = day_file().read_text(encoding="utf-8")[:-9]
+    day_file(shorter)
+
+    memory.save({"topic": "two"})
+
+    assert day_file().read_text(encoding="utf-8").startswith(shorter)
+
+
 def test_while_another_writes_a_reader_leaves_it_alone(memory, root, day_file):
     kill(memory)
     before = day_file().read_bytes()
@@ -98,13 +108,16 @@ def test_half_a_note_means_that_nothing_was_begun(memory, root, day_file, note):
     assert os.path.getsize(root.appending) == 0
 
 
-def test_of_several_appends_the_half_is_taken_back_and_the_others_stay(memory, root, day_file):
+@pytest.mark.parametrize("begun", [1, -3])
+def test_of_several_appends_the_half_is_taken_back_and_the_others_stay(
+    memory, root, day_file, begun
+):
     memory.save({"topic": "one"})
     whole = day_file().read_bytes()
     names = ["2026-01-27.md", "2026-01-28.md", "2026-01-29.md"]
     # The first is there already, the second was begun, the third was not.
     Path(root.daily_folder, names[0]).write_bytes(whole)
-    Path(root.daily_folder, names[1]).write_bytes(whole[:-3])
+    Path(root.daily_folder, names[1]).write_bytes(whole[:begun])
     notes = [append.format_note(name, 0, whole) for name in names[:2]]
     notes.append(append.format_note(names[2], len(whole), b"\nmore"))
     Path(root.appending).write_bytes(b"".join(notes))

@@ -24,7 +24,7 @@ def append(root: Root, path: str, data: bytes) -> None:
 
 @contextlib.contextmanager
 def noted(root: Root, additions: Iterable[tuple[str, bytes]]) -> Iterator[None]:
-    """Note what `files.append` is about to add to days, for a crash on the way."""
+    """Note what `files.append` is about to add to days, for a crash. Call it with the lock held."""
     note = b"".join(
         format_note(os.path.basename(path), max(files.stamp(path)[0], 0), data)
         for path, data in additions
@@ -33,7 +33,6 @@ def noted(root: Root, additions: Iterable[tuple[str, bytes]]) -> Iterator[None]:
     if not note:
         yield
         return
-    files.make_folder(root.index_folder, root.modes)
     files.overwrite(root.appending, note, root.modes)
     try:
         yield
