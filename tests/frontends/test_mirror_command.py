@@ -41,17 +41,14 @@ def test_its_state_is_told(switched):
     assert "1 session; 2 observations, 1 of them private; 0 summaries" in shown
 
 
-def test_it_is_brought_up_to_date_with_summaries(switched):
+def test_it_is_brought_up_to_date(switched):
     switched("mirror", "sync")
     path = next(Path.cwd().rglob("c.jsonl"))
     with path.open("ab") as file:
         file.write(b'{"ended":"x"}\n')
     assert "1 file changed since" in switched("mirror", "status").out
 
-    outcome = switched("mirror", "sync")
-
-    assert "current" in outcome.out
-    assert "2 summaries" in outcome.out
+    assert "current" in switched("mirror", "sync").out
 
 
 def test_made_anew_it_is_the_same(switched):
@@ -116,4 +113,4 @@ def test_a_save_and_an_end_are_in_it_at_once(switched):
 
     assert state["state"] == "current"
     assert state["sessions"] == 3
-    assert state["summaries"] == 6
+    assert state["summaries"] == 4

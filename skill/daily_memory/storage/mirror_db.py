@@ -27,7 +27,7 @@ from daily_memory.storage.mirror_terms import TermIndex
 from daily_memory.storage.roots import Root
 
 # Goes up with every change of the tables; so does `text.VERSION` with the splitting into terms.
-SCHEMA = 2
+SCHEMA = 3
 _VERSION = SCHEMA * 1000 + text.VERSION
 _SCHEMA = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -40,11 +40,10 @@ CREATE TABLE sessions (
     ended_at INTEGER, project_path TEXT, meta_json TEXT, source TEXT NOT NULL, at TEXT NOT NULL,
     conversation TEXT NOT NULL, host TEXT NOT NULL, project TEXT NOT NULL, topic TEXT NOT NULL,
     tags_json TEXT, private INTEGER NOT NULL DEFAULT 0, ended TEXT NOT NULL,
-    digested TEXT NOT NULL, skipped TEXT NOT NULL, is_summarized INTEGER NOT NULL
+    digested TEXT NOT NULL, skipped TEXT NOT NULL
 );
 CREATE INDEX sessions_by_source ON sessions (source);
 CREATE INDEX sessions_by_project ON sessions (project);
-CREATE INDEX sessions_to_summarize ON sessions (key) WHERE NOT is_summarized;
 CREATE TABLE observations (
     key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, session_id TEXT NOT NULL,
     ts INTEGER NOT NULL, kind TEXT NOT NULL, tool_name TEXT, content TEXT NOT NULL,
@@ -112,7 +111,6 @@ class SessionRow(NamedTuple):
     ended: str = ""
     digested: str = ""
     skipped: str = ""
-    is_summarized: bool = True
 
 
 class ObservationRow(NamedTuple):
@@ -260,27 +258,13 @@ class MirrorDatabase:
         )
         self._change(sql, map(_clean, row))
 
-    def session(self, session_id: str) -> SessionRow | None:
-        sql = f"SELECT {_SESSION_COLUMNS} FROM sessions WHERE id = ?"  # noqa: S608  # names of columns
-        rows = self._rows(sql, (session_id,))
-        return SessionRow(*rows[0]) if rows else None
-
-    def sessions_to_summarize(self) -> list[SessionRow]:
-        """Return the sessions that are over and have no summaries yet."""
-        sql = f"SELECT {_SESSION_COLUMNS} FROM sessions WHERE NOT is_summarized ORDER BY id"  # noqa: S608  # names of columns
-        return [SessionRow(*row) for row in self._rows(sql)]
-
-    def put_summaries(self, session_id: str, rows: Iterable[SummaryRow]) -> None:
-        self._change("DELETE FROM summaries WHERE session_id = ?", (session_id,))
+    def put_summaries(self, rows: Iterable[SummaryRow]) -> None:
         for row in rows:
             values = (f"{row.session_id}/{row.level}", *map(_clean, row))
             self._change("INSERT OR REPLACE INTO summaries VALUES (?, ?, ?, ?, ?)", values)
 
-    def set_summarized(self, session_id: str) -> None:
-        self._change("UPDATE sessions SET is_summarized = 1 WHERE id = ?", (session_id,))
-
-    def put_observations(self, session_id: str, rows: Sequence[ObservationRow]) -> bool:
-        """Make these the observations of a session; return whether anything changed."""
+    def put_observations(self, session_id: str, rows: Sequence[ObservationRow]) -> None:
+        """Make these the observations of a session."""
         sql = "SELECT id, checksum FROM observations WHERE session_id = ?"
         stored = dict(self._rows(sql, (session_id,)))
         checksums = {row.id: row.checksum for row in rows}
@@ -299,7 +283,6 @@ class MirrorDatabase:
                 indexed.append((key, _terms(row.content, row.tool_name, row.tags)))
         self.index.add(indexed)
         self._count(len(indexed), sum(len(terms) for _, terms in indexed))
-        return bool(stale or new)
 
     def _insert(self, row: ObservationRow, checksum: int) -> int:
         values = (

@@ -26,7 +26,7 @@ from daily_memory.core.search.observation_ranking import Document
 from daily_memory.core.search.plain_corpus import PlainCorpus
 from daily_memory.errors import BackendError, DailyMemoryError
 from daily_memory.model import KINDS
-from daily_memory.services.reading import mirror, mirror_rows, records
+from daily_memory.services.reading import mirror, records
 from daily_memory.services.writing.digest import REFUSED
 from daily_memory.storage import mirror_db, mirror_terms, observations
 from daily_memory.storage.fs import files, sqlite
@@ -609,79 +609,42 @@ def test_what_was_deleted_leaves_no_word_behind_after_a_sync(on):
 # ---------------------------------------------------------------------------- summaries
 
 
-def test_what_is_over_has_a_brief_and_a_detailed_summary(on):
-    on.start("c")
-    for number in range(40):
-        on.log(f"决定：第 {number} 个接口用 Redis 缓存，" + "理由很多，" * 20, kind="decision")
+def test_a_section_has_a_brief_and_a_detailed_summary(on):
     points = [f"要点 {number} " + "很长的说明" * 10 for number in range(60)]
     on.save({"topic": "长", "key_points": points})
     on.save({"topic": "一" * 70, "key_points": ["字" * 5000]})
-    root = on.workspace.save_root()
-    connection = database(root)
+    on.save({"topic": "不给别人看", "private": True})
+    connection = database(on.workspace.save_root())
     sql = "SELECT session_id, level, length(content) FROM summaries ORDER BY session_id, level"
-    before = connection.execute(sql).fetchall()
-
-    on.end("c")
-    after = connection.execute(sql).fetchall()
+    rows = connection.execute(sql).fetchall()
     connection.close()
 
-    assert [row[:2] for row in before] == [
+    assert [row[:2] for row in rows] == [
         ("2026-01-29#1", "brief"),
         ("2026-01-29#1", "detailed"),
         ("2026-01-29#2", "brief"),
         ("2026-01-29#2", "detailed"),
     ]
-    assert ("2026-01-29/c", "brief") in [row[:2] for row in after]
-    assert all(length <= {"brief": 900, "detailed": 3200}[level] for _, level, length in after)
-    assert max(length for *_, length in before) > 3000
+    assert all(length <= {"brief": 900, "detailed": 3200}[level] for _, level, length in rows)
+    assert max(length for *_, length in rows) > 3000
 
 
-def test_a_session_that_goes_on_has_no_summary_of_before(on):
+def test_the_summaries_of_a_conversation_are_those_of_its_section(on):
     on.start("c")
     on.log("Redis TTL 300", kind="decision", conversation="c")
-    on.end("c")
     root = on.workspace.save_root()
-    assert mirror.sync(root, on.settings).summaries == 4
+    assert mirror.sync(root, on.settings).summaries == 0
+    ended = on.end("c")
+    assert mirror.status(root, on.settings).summaries == 2
 
     on.log("and now 600", kind="decision", conversation="c")
+    on.end("c")
 
-    assert mirror.sync(root, on.settings).summaries == 2
-
-
-def test_a_session_that_changes_while_it_is_summarized_waits_for_the_next(on, monkeypatch):
-    on.start("c")
-    on.log("Redis TTL 300", kind="decision", conversation="c")
-    root = on.workspace.save_root()
-    path = on.observations.live("c").path
-    observations.append(root, path, observations.format_line(ended="x"))
-    real = mirror_rows.summary_text
-
-    def meanwhile(session: Any, max_chars: int) -> str:
-        monkeypatch.setattr(mirror_rows, "summary_text", real)
-        observations.append(root, path, observations.format_line(skipped="short"))
-        mirror.follow(root, on.settings, path)
-        return real(session, max_chars)
-
-    monkeypatch.setattr(mirror_rows, "summary_text", meanwhile)
-    mirror.sync(root, on.settings)
-
-    assert mirror.sync(root, on.settings).summaries == 2
-
-
-def test_the_end_of_one_session_does_not_wait_for_the_summaries_of_others(on):
-    on.start("c")
-    on.log("Redis TTL 300", kind="decision", conversation="c")
-    root = on.workspace.save_root()
-    observations.append(root, on.observations.live("c").path, observations.format_line(ended="x"))
-    asked(on, "redi")
-    on.start("d")
-    on.log("用 Postgres 存订单", kind="decision", conversation="d")
-
-    on.end("d")
-
-    state = mirror.status(root, on.settings)
-    assert (state.sessions, state.summaries) == (3, 4)
-    assert mirror.sync(root, on.settings).summaries == 6
+    connection = database(root)
+    rows = connection.execute("SELECT session_id, content FROM summaries").fetchall()
+    connection.close()
+    assert [row[0] for row in rows] == [ended.id, ended.id]
+    assert all("600" in content for _, content in rows)
 
 
 class Late(mirror_db.MirrorDatabase):
@@ -726,20 +689,6 @@ def test_what_another_process_mirrored_meanwhile_is_not_called_sure(on, monkeypa
         mirror.refresh(root, opened)
 
         assert opened.file("observations/2026-01-29/c.jsonl") == other
-
-
-def test_a_session_whose_file_vanishes_is_summarized_as_nothing(on, monkeypatch):
-    on.start("c")
-    root = on.workspace.save_root()
-    path = Path(on.observations.live("c").path)
-    with mirror_db.opened(root) as opened:
-        observations.append(root, str(path), observations.format_line(ended="x"))
-        mirror.refresh(root, opened)
-        path.unlink()
-
-    mirror.sync(root, on.settings)
-
-    assert mirror.status(root, on.settings).summaries == 0
 
 
 # ---------------------------------------------------------------------------- others at work

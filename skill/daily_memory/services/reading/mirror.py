@@ -11,13 +11,13 @@ import os
 import time
 import zlib
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from typing import NamedTuple, TypeVar
 
 from daily_memory.core.observation import parse_observation
-from daily_memory.core.progress import tell, watched
-from daily_memory.core.record import Record, RecordFilters, day_of
+from daily_memory.core.progress import tell
+from daily_memory.core.record import Record, RecordFilters
 from daily_memory.core.search.observation_ranking import Document, searched_text
 from daily_memory.core.settings import Settings
 from daily_memory.errors import (
@@ -38,8 +38,6 @@ from daily_memory.storage.mirror_db import (
     MirrorDatabase,
     MirroredFile,
     MirroredRecord,
-    SessionRow,
-    SummaryRow,
     UnusableError,
 )
 from daily_memory.storage.roots import Root
@@ -168,12 +166,9 @@ def follow(root: Root, settings: Settings, *paths: str) -> None:
         check_allowed(root, settings)
         short = [path for path in paths if files.stamp(path)[0] <= _MOST_FOLLOWED_BYTES]
         names = [os.path.relpath(path, root.path).replace(os.sep, "/") for path in short]
-        with mirror_db.opened(root) as opened:
-            with opened.writing(_FOLLOW_WAIT_S):
-                for name in names:
-                    _mirror_file(root, opened, name)
-            waiting = opened.sessions_to_summarize()
-            _summarize(root, opened, [row for row in waiting if row.source in names])
+        with mirror_db.opened(root) as opened, opened.writing(_FOLLOW_WAIT_S):
+            for name in names:
+                _mirror_file(root, opened, name)
 
 
 def forget(root: Root, settings: Settings) -> bool:
@@ -197,7 +192,8 @@ def purge(root: Root, settings: Settings) -> None:
 
 def refresh(root: Root, opened: MirrorDatabase) -> None:
     """Bring the mirror up to date with the files."""
-    changed, unchanged = _compared(root, opened)
+    with mirror_db.translated():
+        changed, unchanged = _compared(root, opened)
     _mirror_files(root, opened, changed)
     if unchanged:
         _confirm(opened, unchanged)
@@ -297,10 +293,8 @@ def _mirror_live(opened: MirrorDatabase, name: str, path: str, data: bytes) -> N
         )
         for place, line in enumerate(observations.once_each(lines))
     ]
-    row = mirror_rows.live_row(session_id, name, live, rows)
-    opened.put_session(row)
-    if opened.put_observations(session_id, rows) or row.is_summarized:
-        opened.put_summaries(session_id, ())
+    opened.put_session(mirror_rows.live_row(session_id, name, live, rows))
+    opened.put_observations(session_id, rows)
 
 
 def _mirror_day(root: Root, opened: MirrorDatabase, name: str, path: str, data: bytes) -> None:
@@ -310,35 +304,8 @@ def _mirror_day(root: Root, opened: MirrorDatabase, name: str, path: str, data: 
         session = section.session
         row = mirror_rows.section_row(session, name, root.project)
         opened.put_session(row)
-        texts = () if row.private else mirror_rows.summaries(row, session, session)
-        opened.put_summaries(row.id, texts)
-
-
-def _summarize(root: Root, opened: MirrorDatabase, rows: Sequence[SessionRow]) -> None:
-    """Write the summaries of live sessions that are over."""
-    for row in watched(rows):
-        # A digest may take a while; nobody waits for it.
-        texts = list(_summaries_of(root, row))
-        with opened.writing():
-            # Where the session went on meanwhile, the next query summarizes it.
-            if opened.session(row.id) == row:
-                opened.put_summaries(row.id, texts)
-                opened.set_summarized(row.id)
-
-
-def _summaries_of(root: Root, row: SessionRow) -> Iterator[SummaryRow]:
-    # Loaded here: digests take longer to load than a log takes.
-    from daily_memory.core.digests.digest import digest_observations
-
-    path = _path(root, row.source)
-    live = observations.parse(path, _readable(path))
-    day = date.fromisoformat(day_of(row.id) or date.min.isoformat())
-    public = [observation for observation in live.observations if not observation.private]
-    brief, detailed = (
-        digest_observations(public, day, save_code=False, detailed=is_detailed)
-        for is_detailed in (False, True)
-    )
-    return mirror_rows.summaries(row, brief, detailed)
+        if not row.private:
+            opened.put_summaries(mirror_rows.summaries(row, session))
 
 
 class Status(NamedTuple):
@@ -387,7 +354,7 @@ def status(root: Root, settings: Settings) -> Status:
 
 
 def sync(root: Root, settings: Settings) -> Status:
-    """Bring the mirror up to date, summaries included, and return its state."""
+    """Bring the mirror up to date, and return its state."""
     _check_on(root, settings)
     try:
         _sync(root)
@@ -400,7 +367,6 @@ def sync(root: Root, settings: Settings) -> Status:
 def _sync(root: Root) -> None:
     with mirror_db.opened(root) as opened:
         refresh(root, opened)
-        _summarize(root, opened, opened.sessions_to_summarize())
         with opened.writing():
             opened.purge()
         opened.empty_log()

@@ -35,7 +35,6 @@ def live_row(
         ended=live.ended,
         digested=live.digested,
         skipped=live.skipped,
-        is_summarized=not is_over,
     )
 
 
@@ -82,12 +81,9 @@ def section_row(session: Session, source: str, project: str) -> SessionRow:
     )
 
 
-def summaries(row: SessionRow, brief: Session, detailed: Session) -> Iterator[SummaryRow]:
-    """Yield the summaries of a session from its digests in two lengths, unless they say nothing."""
-    for level, max_chars, session in (
-        ("brief", _BRIEF_CHARS, brief),
-        ("detailed", _DETAILED_CHARS, detailed),
-    ):
+def summaries(row: SessionRow, session: Session) -> Iterator[SummaryRow]:
+    """Yield the summaries of a section in two lengths, unless it says nothing."""
+    for level, max_chars in (("brief", _BRIEF_CHARS), ("detailed", _DETAILED_CHARS)):
         text = summary_text(session, max_chars)
         if text:
             yield SummaryRow(row.id, row.ended_at or row.started_at, level, text)
