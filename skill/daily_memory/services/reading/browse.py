@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from heapq import merge
+from itertools import groupby, islice
 
 from daily_memory.core.format import session_json
 from daily_memory.core.format.markdown import Day
 from daily_memory.errors import ConflictError, NotFoundError
-from daily_memory.model import Section, Session, SessionId, Span
+from daily_memory.model import Section, Session, SessionId, Span, days_before
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage import days
-from daily_memory.storage.days import DayFile
 from daily_memory.storage.index import refresh
 from daily_memory.storage.roots import Root
 
@@ -155,24 +155,14 @@ class Page(NamedTuple):
 
 def browse(roots: Sequence[Root], before: date | None, count: int, chosen: SessionFilter) -> Page:
     """Return a page of so many days that have such sessions, the newest first."""
-    files: dict[date, list[tuple[Root, DayFile]]] = {}
-    for root in roots:
-        for file in days.list_days(root):
-            files.setdefault(file.day, []).append((root, file))
-    origins = {root.path: refresh.load_origins(root) for root in roots}
-    shown: list[tuple[date, tuple[StoredSession, ...]]] = []
-    for day in sorted((day for day in files if day < (before or date.max)), reverse=True):
-        if len(shown) == count:
-            return Page(tuple(shown), shown[-1][0])
-        stored = (
-            found_at(root, section, origins[root.path])
-            for root, file in files[day]
-            for section in days.load_listed(root, file).all_sections
-        )
-        taken = tuple(filter(chosen.takes, stored))
-        if taken:
-            shown.append((day, taken))
-    return Page(tuple(shown))
+    last = days_before(before, 1) if before else date.max
+    by_day = groupby(newest(roots, chosen, last=last), key=lambda stored: stored.session.date)
+    places = {root.path: place for place, root in enumerate(roots)}
+    shown = [
+        (day, tuple(sorted(stored, key=lambda each: (places[each.root.path], each.span))))
+        for day, stored in islice(by_day, count)
+    ]
+    return Page(tuple(shown), shown[-1][0] if next(by_day, None) else None)
 
 
 def meant(roots: Sequence[Root], text: str) -> tuple[list[Root], str]:
