@@ -178,13 +178,7 @@ def _kept(
     name: str, observations: Sequence[Observation], title: str, *, detailed: bool
 ) -> dict[str, Any]:
     """Return what is kept of a conversation; of one that is skipped the topic is None."""
-    messages = [
-        Message(one.kind, one.text, tool=one.tool)
-        for one in observations
-        if one.kind in ("user", "assistant") or one.tool
-    ]
-    spoken = [message for message in messages if not message.tool]
-    skipped = digest.reason_to_skip(spoken, DEFAULTS, uses=digest.uses_of(messages))
+    skipped = digest.reason_to_skip(digest.messages_of(observations), DEFAULTS)
     made = digest_observations(observations, DAY, detailed=detailed, save_code=False)
     if skipped or not made.topic:
         return {"id": name, "topic": None}

@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
-from functools import partial, reduce
+from functools import reduce
 from itertools import starmap
 from typing import NamedTuple
 
@@ -360,20 +360,13 @@ def _merge(
             made.append(change)
         elif change.before != change.after:
             warnings.append(f"{change.part} is another one here, and stays as it is")
-    names = [change.part for change in made]
-    add = partial(sessions.import_sessions, root, new, settings, now, dry_run=takes.is_dry_run)
-    if takes.is_dry_run:
-        result = add()
-    else:
+    if not takes.is_dry_run:
         with locked(root):
             _note_observed(root, made)
-            transaction.apply(made, root.path, root.modes, beside=root.index_folder)
-        try:
-            result = add(others=names)
-        except BaseException:
-            transaction.undo(made, root.path, root.modes, beside=root.index_folder)
-            raise
-    return result._replace(warnings=(*warnings, *result.warnings), restored=tuple(names))
+    dry_run = takes.is_dry_run
+    result = sessions.import_sessions(root, new, settings, now, beside=made, dry_run=dry_run)
+    names = tuple(change.part for change in made)
+    return result._replace(warnings=(*warnings, *result.warnings), restored=names)
 
 
 def unpacked(name: str, data: bytes) -> bytes:

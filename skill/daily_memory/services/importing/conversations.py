@@ -190,8 +190,7 @@ def _session(
         messages = [digest.placed(message, transcript.folder) for message in messages]
     # What another program worded, it found worth noting.
     is_marked = any(name in ("key_points", "decisions") for name, _ in transcript.given)
-    uses = digest.uses_of(messages)
-    reason = digest.reason_to_skip(messages, settings, uses=uses, is_marked=is_marked)
+    reason = digest.reason_to_skip(messages, settings, is_marked=is_marked)
     if reason:
         return None, (), reason
     rest = {

@@ -30,9 +30,10 @@ from daily_memory.services.writing import deleted_sections, save
 from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage import archive_files, day_sections, days, import_marks, journal
 from daily_memory.storage.day_sections import Addition, Format, Written
-from daily_memory.storage.fs import append, files
+from daily_memory.storage.fs import append, files, transaction
 from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.fs.lock import locked
+from daily_memory.storage.fs.transaction import FileChange
 from daily_memory.storage.journal import JournalEntry
 from daily_memory.storage.roots import Root
 
@@ -203,13 +204,13 @@ def import_sessions(
     now: datetime,
     *,
     conversations: bool = False,
-    others: Sequence[str] = (),
+    beside: Sequence[FileChange] = (),
     dry_run: bool = False,
 ) -> ImportResult:
     """Add the sessions that a root does not have yet, all or none.
 
-    `others` are names of files that came with them; an undo says that these stay. With
-    `conversations`, one that the root knows by its id counts as present, and saving it later
+    `beside` are files that come with them and are written first; an undo says that these stay.
+    With `conversations`, one that the root knows by its id counts as present, and saving it later
     replaces what is added here.
     """
     formatted = section_text.format_signed if conversations else markdown.format_section
@@ -222,6 +223,8 @@ def import_sessions(
         known = archive_files.conversations(root) if conversations else frozenset()
         given = journal.last_numbers(root)
         returned: list[Session] = []
+        if not dry_run:
+            transaction.apply(beside, root.path, root.modes, beside=root.index_folder)
         try:
             for lot in _new_in_lots(root, sessions, policy(settings), known, given):
                 returned += deleted_sections.were_deleted(root, lot.new)
@@ -229,6 +232,8 @@ def import_sessions(
                 lots.append(lot._replace(new=[]))
         except BaseException:
             writing.take_back()
+            if not dry_run:
+                transaction.undo(beside, root.path, root.modes, beside=root.index_folder)
             raise
         result = ImportResult(
             tuple(ids),
@@ -240,6 +245,7 @@ def import_sessions(
         if dry_run or not ids:
             return result
         warnings = deleted_sections.lift_deletions(root, returned) if returned else ()
+        others = [change.part for change in beside]
         warnings += replace.note_import(root, replace.Imported(writing.changes, others=others), now)
         writing.changes.clear()  # the index takes memory too
         warnings += save.note_written(root, writing.records, now)

@@ -12,7 +12,6 @@ from datetime import datetime
 from functools import partial
 from typing import NamedTuple
 
-from daily_memory.core.digests.messages import Message
 from daily_memory.core.imports import trae_mem
 from daily_memory.core.imports.trae_mem import Kept
 from daily_memory.core.observation import Observation, format_observation
@@ -20,20 +19,17 @@ from daily_memory.core.progress import watched
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.settings import Settings
-from daily_memory.core.tools.tool_output import ToolUse
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import Session
 from daily_memory.services.importing import conversations, sessions
 from daily_memory.services.importing.conversations import Request
 from daily_memory.services.importing.sessions import ImportResult
-from daily_memory.services.setup import init
 from daily_memory.services.writing import digest, save
 from daily_memory.services.writing.redaction_policy import clean_name, policy
 from daily_memory.storage import archive_files, days, observations
 from daily_memory.storage.foreign import databases, transcript_files
 from daily_memory.storage.fs import files
-from daily_memory.storage.fs.files import Stamp
-from daily_memory.storage.fs.lock import locked
+from daily_memory.storage.fs.transaction import FileChange
 from daily_memory.storage.observations import Live
 from daily_memory.storage.roots import Root
 
@@ -217,11 +213,9 @@ def _redacted(kept: Kept, hide: Policy) -> tuple[Kept, Counts]:
 def _section(kept: Kept, project: str, settings: Settings) -> tuple[Session | None, str]:
     """Return the section of a session, or why there is none."""
     public = [row for row in kept.observations if not row.private]
-    messages = [Message(row.kind, row.text) for row in public if row.kind in ("user", "assistant")]
     reason = digest.reason_to_skip(
-        messages,
+        digest.messages_of(public),
         settings,
-        uses=[ToolUse(row.tool, row.text) for row in public if row.tool],
         is_marked=bool(kept.summaries) or any(row.kind == "decision" for row in public),
     )
     if reason:
@@ -250,34 +244,22 @@ def _done(
     root: Root, steps: Sequence[_Step], planned: ImportResult, settings: Settings, now: datetime
 ) -> ImportResult:
     """Write the observations and the sections, all or none."""
-    with contextlib.ExitStack() as undo:
-        with locked(root):
-            init.ignore_derived(root)
-            for step in steps:
-                _write(root, step, undo)
-        done = sessions.import_sessions(
-            root,
-            [step.session for step in steps if step.session],
-            settings,
-            now,
-            conversations=True,
-            others=[observations.name_in(root, step.path) for step in steps],
-        )
-        undo.pop_all()
+    done = sessions.import_sessions(
+        root,
+        [step.session for step in steps if step.session],
+        settings,
+        now,
+        conversations=True,
+        beside=[_file(root, step) for step in steps],
+    )
     warnings = (*done.warnings, *_note_sections(root, steps))
     return planned._replace(ids=done.ids, warnings=warnings)
 
 
-def _write(root: Root, step: _Step, undo: contextlib.ExitStack) -> None:
-    files.make_folder(os.path.dirname(step.path), root.modes)
-    before = files.find_raw(step.path)
-    files.replace(step.path, files.to_bytes(step.lines), root.modes, folder=root.index_folder)
-    undo.callback(_take_back, step.path, before, files.stamp(step.path))
-
-
-def _take_back(path: str, before: bytes | None, after: Stamp) -> None:
-    with contextlib.suppress(DailyMemoryError):  # what stays is whole: import it again
-        files.take_back(path, before, after)
+def _file(root: Root, step: _Step) -> FileChange:
+    stamp, before = files.stamp(step.path), files.find_bytes(step.path)
+    name = observations.name_in(root, step.path)
+    return FileChange(name, step.path, before, files.to_bytes(step.lines), stamp)
 
 
 def _note_sections(root: Root, steps: Iterable[_Step]) -> Iterator[str]:

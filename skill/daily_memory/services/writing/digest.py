@@ -58,7 +58,7 @@ def draft(
     """
     messages, hidden = redacted_messages(parse_messages(said), hide)
     messages = [placed(message, folder) for message in messages]
-    skipped = reason_to_skip(messages, settings, uses=uses_of(messages))
+    skipped = reason_to_skip(messages, settings)
     made = digested(messages, rest, settings, now, improve=None if skipped else improve)
     return made, hidden, skipped
 
@@ -116,24 +116,18 @@ def within(files: Iterable[str], folder: str) -> tuple[str, ...]:
     )
 
 
-def uses_of(messages: Iterable[Message]) -> list[ToolUse]:
-    """Return the tools that were used, of messages that are shortened."""
-    return [ToolUse(message.tool, message.content) for message in messages if message.tool]
-
-
 def reason_to_skip(
     messages: Sequence[Message],
     settings: Settings,
     *,
-    uses: Iterable[ToolUse] = (),
     was_refused: bool = False,
     is_marked: bool = False,
 ) -> str:
     """Return why a conversation is not to be saved, "" if it is.
 
-    One in which something was done, with the tools `uses`, decided or explained is worth keeping
-    however few turns it took. `was_refused`: the user said so before these messages. `is_marked`:
-    somebody noted a decision or a summary in it.
+    One in which something was done, decided or explained is worth keeping, however few turns it
+    took. `was_refused`: the user said so before these messages. `is_marked`: somebody noted a
+    decision or a summary in it.
     """
     said = [message.content for message in messages if message.role == "user"]
     wish = saving.last_wish(said) or ("skip" if was_refused else "")
@@ -142,9 +136,20 @@ def reason_to_skip(
     if not settings.recording.auto_save:
         return "recording.auto_save is off"
     least = settings.recording.min_conversation_length
-    if turn_count(messages) >= least or is_marked or has_substance(messages, uses):
+    spoken = [message for message in messages if not message.tool]
+    uses = (ToolUse(message.tool, message.content) for message in messages if message.tool)
+    if turn_count(spoken) >= least or is_marked or has_substance(spoken, uses):
         return ""
     return f"the conversation is shorter than {least} turns (recording.min_conversation_length)"
+
+
+def messages_of(observations: Iterable[Observation]) -> list[Message]:
+    """Return what was said among observations, and the uses of tools."""
+    return [
+        Message(one.kind, one.text, one.tool)
+        for one in observations
+        if one.tool or one.kind in ("user", "assistant")
+    ]
 
 
 def redacted_messages(

@@ -12,12 +12,10 @@ from datetime import datetime
 from typing import NamedTuple
 
 from daily_memory.core.digests.digest import digest_observations
-from daily_memory.core.digests.messages import Message
 from daily_memory.core.format.markdown import clean_tag
 from daily_memory.core.observation import Observation, format_observation, is_save
 from daily_memory.core.redaction import privacy
 from daily_memory.core.settings import Settings
-from daily_memory.core.tools.tool_output import ToolUse
 from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.model import KINDS, Session, counted
 from daily_memory.services.writing import agent_saves, deleted_sections, digest, llm_digest, save
@@ -279,27 +277,14 @@ def _transcript(live: Live) -> str:
 
 def _reason_to_skip(live: Live, settings: Settings, *, has_section: bool) -> str:
     public = _public(live)
-    said = [
-        Message(observation.kind, observation.text)
-        for observation in public
-        if observation.kind in _SPOKEN
-    ]
     reason = digest.reason_to_skip(
-        said,
+        digest.messages_of(public),
         settings,
-        uses=[
-            ToolUse(observation.tool, observation.text)
-            for observation in public
-            if observation.tool
-        ],
         was_refused=live.refused,
         is_marked=has_section or any(each.kind == "decision" for each in public),
     )
     # The bounds are for what hosts record by themselves: who keeps a session by hand wants it.
     return reason if live.host or reason == digest.REFUSED else ""
-
-
-_SPOKEN = ("user", "assistant")
 
 
 def _forget(root: Root, live: Live, over: Over) -> tuple[str, ...]:
