@@ -388,22 +388,6 @@ class Memory:
             archived=archived,
         )
 
-    def browse(
-        self,
-        *,
-        before: date | None = None,
-        days: int = 7,
-        tags: Sequence[str] = (),
-        project: str = "",
-        foreign: bool = False,
-        scope: str = "",
-    ) -> results.Page:
-        """Return a page with the sessions of days before one, the newest day first."""
-        from daily_memory.services.reading import browse
-
-        chosen = browse.SessionFilter(tuple(tags), self.workspace.names_of(project), foreign)
-        return browse.browse(self.workspace.search_roots(scope), before, days, chosen)
-
     def get(
         self, session_id: str, *, scope: str = "", project: str = "", archived: bool = False
     ) -> results.StoredSession:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from daily_memory.services.changing.sanitize import Sanitized
     from daily_memory.services.changing.undo import ListedOperation, Undone
     from daily_memory.services.importing.sessions import ImportResult
-    from daily_memory.services.reading.browse import Page, StoredSession
+    from daily_memory.services.reading.browse import StoredSession
     from daily_memory.services.reading.inject import Injection
     from daily_memory.services.reading.mirror import Status
     from daily_memory.services.reading.received import Received

@@ -13,11 +13,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from daily_memory.errors import BackendError
 from daily_memory.frontends.http import openapi
 from daily_memory.frontends.http.request import Route
 from daily_memory.frontends.http.routes import ROUTES
 from daily_memory.frontends.operations import declare
 from daily_memory.memory import Memory
+from daily_memory.storage.fs import files
 from daily_memory.storage.fs.lock import locked
 from tests.many_memories import fill, scoped
 
@@ -245,13 +247,54 @@ def test_no_question_is_a_fault_of_ours(served, route, text, data):
 # ---------------------------------------------------------------------------- sessions
 
 
-def test_days_are_browsed_page_by_page(filled, served):
-    first = served.json("GET", "/api/days?days=1")
-    second = served.json("GET", f"/api/days?days=1&before={first['next']}")
+@pytest.fixture
+def browsed(memory, served):
+    """What browsing gives of four days with sessions; the global memory has one of them."""
+    for day in ("2026-01-01", "2026-01-05", "2026-01-09"):
+        memory.save({"date": day, "topic": f"于 {day}", "tags": ["Redis"]})
+    memory.save({"date": "2026-01-07", "topic": "global", "project": "shop"}, scope="global")
+    memory.import_sessions([{"date": "2026-01-05", "topic": "theirs", "origin": "import"}])
 
-    topics = [one["topic"] for page in (first, second) for one in page["days"][0]["sessions"]]
-    assert topics == ["Redis 缓存方案", "Replace Flask by FastAPI"]
-    assert (first["next"], second["next"]) == ("2026-01-29", None)
+    def browse(query: str) -> tuple[list[tuple[str, list[str]]], str | None]:
+        page = served.json("GET", f"/api/days?{query}")
+        days = [(day["date"], [one["topic"] for one in day["sessions"]]) for day in page["days"]]
+        return days, page["next"]
+
+    return browse
+
+
+def test_days_are_browsed_page_by_page(browsed):
+    assert browsed("days=2") == (
+        [("2026-01-09", ["于 2026-01-09"]), ("2026-01-07", ["global"])],
+        "2026-01-07",
+    )
+    assert browsed("days=2&before=2026-01-07") == (
+        [("2026-01-05", ["于 2026-01-05", "theirs"]), ("2026-01-01", ["于 2026-01-01"])],
+        None,
+    )
+
+
+def test_pages_are_narrowed(browsed):
+    of_shop = [("2026-01-07", ["global"])]
+
+    assert browsed("tag=redis&days=1") == ([("2026-01-09", ["于 2026-01-09"])], "2026-01-09")
+    assert browsed("project=shop") == (of_shop, None)
+    assert browsed("foreign=true") == ([("2026-01-05", ["theirs"])], None)
+    assert browsed("scope=global") == (of_shop, None)
+    assert browsed("tag=none") == ([], None)
+
+
+def test_a_day_that_can_not_be_read_hides_no_other(browsed, monkeypatch):
+    read = files.read_bytes
+
+    def refuse(path: str) -> bytes:
+        if path.endswith("2026-01-09.md"):
+            raise BackendError("can't read it")
+        return read(path)
+
+    monkeypatch.setattr(files, "read_bytes", refuse)
+
+    assert browsed("days=1") == ([("2026-01-07", ["global"])], "2026-01-07")
 
 
 def test_a_session_is_saved_and_may_be_skipped(served):

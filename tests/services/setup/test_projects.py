@@ -406,7 +406,7 @@ def test_what_is_kept_elsewhere_is_found_by_a_former_name(memory, is_mirrored):
     for name in ("app", "商城"):
         found = memory.observations.search("支付", project=name, scope="global").hits
         assert {hit.record.kind for hit in found} == {"session", "note"}
-        page = memory.browse(project=name, scope="global")
-        assert [one.session.topic for _, day in page.days for one in day] == ["支付用 Stripe"]
+        listed = memory.sessions(project=name, scope="global")
+        assert [stored.session.topic for stored in listed] == ["支付用 Stripe"]
     assert memory.observations.search("支付", project="other", scope="global").hits == ()
-    assert memory.browse(project="other").days == ()
+    assert list(memory.sessions(project="other")) == []

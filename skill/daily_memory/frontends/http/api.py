@@ -6,17 +6,20 @@ The answers are those of the commands with `--json`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
+from itertools import groupby, islice
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from daily_memory import results
 from daily_memory.core.setting_keys import KEYS, SEMANTIC, setting_values
 from daily_memory.errors import DamagedDataError, InvalidInputError
 from daily_memory.frontends import json_shapes, shapes
 from daily_memory.frontends.http.request import HttpReply
 from daily_memory.frontends.operations import Archived, Day, Flag, OneScope, Scope, Tags
 from daily_memory.memory import Memory
-from daily_memory.model import Problem
+from daily_memory.model import Problem, days_before
 
 SessionId = Annotated[str, Field(description="such as 2026-01-29#1, with %23 for the #")]
 Project = Annotated[str, Field(description="only of the project with this name")]
@@ -32,21 +35,27 @@ def list_days(
     scope: Scope = "",
 ) -> shapes.DaysJson:
     """Browse by day, newest first. `next` is the `before` of the next page."""
-    page = memory.browse(
-        before=before,
-        days=days,
+    every = memory.sessions(
+        last=days_before(before, 1) if before else date.max,
         tags=tags,
         project=_known(memory, project),
         foreign=foreign,
         scope=scope,
+        newest_first=True,
     )
+    by_day = groupby(every, key=lambda stored: stored.session.date)
+    page = [(day.isoformat(), sorted(group, key=_place)) for day, group in islice(by_day, days)]
     return {
         "days": [
-            {"date": day.isoformat(), "sessions": [_brief(json_shapes.session(s)) for s in found]}
-            for day, found in page.days
+            {"date": day, "sessions": [_brief(json_shapes.session(stored)) for stored in listed]}
+            for day, listed in page
         ],
-        "next": page.next.isoformat() if page.next else None,
+        "next": page[-1][0] if any(by_day) else None,
     }
+
+
+def _place(stored: results.StoredSession) -> tuple[bool, int]:
+    return stored.root.scope == "global", stored.session.number
 
 
 def _known(memory: Memory, project: str) -> str:

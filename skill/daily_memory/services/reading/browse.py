@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from heapq import merge
-from itertools import groupby, islice
 
 from daily_memory.core.format import session_json
 from daily_memory.core.format.markdown import Day
 from daily_memory.errors import ConflictError, NotFoundError
-from daily_memory.model import Section, Session, SessionId, Span, days_before
+from daily_memory.model import Section, Session, SessionId, Span
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage import days
 from daily_memory.storage.index import refresh
@@ -144,25 +143,6 @@ def _archived_as(roots: Sequence[Root], wanted: SessionId) -> list[StoredSession
 
     sections = ((root, archive_files.find_section(root, *wanted)) for root in roots)
     return [_archived_at(root, section) for root, section in sections if section]
-
-
-class Page(NamedTuple):
-    """Days with their sessions, the newest first; the next page is before `next`."""
-
-    days: tuple[tuple[date, tuple[StoredSession, ...]], ...]
-    next: date | None = None
-
-
-def browse(roots: Sequence[Root], before: date | None, count: int, chosen: SessionFilter) -> Page:
-    """Return a page of so many days that have such sessions, the newest first."""
-    last = days_before(before, 1) if before else date.max
-    by_day = groupby(newest(roots, chosen, last=last), key=lambda stored: stored.session.date)
-    places = {root.path: place for place, root in enumerate(roots)}
-    shown = [
-        (day, tuple(sorted(stored, key=lambda each: (places[each.root.path], each.span))))
-        for day, stored in islice(by_day, count)
-    ]
-    return Page(tuple(shown), shown[-1][0] if next(by_day, None) else None)
 
 
 def meant(roots: Sequence[Root], text: str) -> tuple[list[Root], str]:

@@ -1,61 +1,14 @@
-"""A memory looked at page by page, and the token that opens the door to it."""
+"""The token that opens the door to a memory over HTTP."""
 
 from __future__ import annotations
 
 import os
 import stat
-from datetime import date
 from pathlib import Path
 
 import pytest
 
-from daily_memory.errors import BackendError
 from daily_memory.services.setup import http_access
-from daily_memory.storage.fs import files
-
-
-@pytest.fixture
-def days(memory):
-    """Four days with sessions; the global memory has one of them."""
-    for day in ("2026-01-01", "2026-01-05", "2026-01-09"):
-        memory.save({"date": day, "topic": f"于 {day}", "tags": ["Redis"]})
-    memory.save({"date": "2026-01-07", "topic": "global", "project": "shop"}, scope="global")
-    memory.import_sessions([{"date": "2026-01-05", "topic": "theirs", "origin": "import"}])
-    return memory
-
-
-def shown(page):
-    return [(day.day, [one.session.topic for one in found]) for day, found in page.days]
-
-
-def test_pages_go_back_in_time(days):
-    first = days.browse(days=2)
-    second = days.browse(days=2, before=first.next)
-
-    assert shown(first) == [(9, ["于 2026-01-09"]), (7, ["global"])]
-    assert shown(second) == [(5, ["于 2026-01-05", "theirs"]), (1, ["于 2026-01-01"])]
-    assert (first.next, second.next) == (date(2026, 1, 7), None)
-
-
-def test_pages_are_narrowed(days):
-    assert shown(days.browse(tags=["redis"], days=1)) == [(9, ["于 2026-01-09"])]
-    assert shown(days.browse(project="shop")) == [(7, ["global"])]
-    assert shown(days.browse(foreign=True)) == [(5, ["theirs"])]
-    assert shown(days.browse(scope="global")) == [(7, ["global"])]
-    assert shown(days.browse(tags=["none"])) == []
-
-
-def test_a_day_that_can_not_be_read_hides_no_other(days, monkeypatch):
-    read = files.read_bytes
-
-    def refuse(path):
-        if path.endswith("2026-01-09.md"):
-            raise BackendError("can't read it")
-        return read(path)
-
-    monkeypatch.setattr(files, "read_bytes", refuse)
-
-    assert shown(days.browse(days=1)) == [(7, ["global"])]
 
 
 def path(memory):
