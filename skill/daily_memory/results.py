@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from daily_memory.services.reading.search import SearchResult
     from daily_memory.services.reading.sources import Hit, Query
     from daily_memory.services.setup.config import Setting
-    from daily_memory.services.setup.encryption import EncryptionPlan, KeyInfo, Unlocked
+    from daily_memory.services.setup.encryption import EncryptionPlan, KeyInfo
     from daily_memory.services.setup.encryption import Result as Conversion
     from daily_memory.services.setup.git import Registration
     from daily_memory.services.setup.install import Installation

@@ -36,7 +36,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
     "words",
     [
         ("edit", "2026-01-29#1", "--print"),
-        ("unlock", "2026-01-29", "--print"),
+        ("unlock", "2026-01-29"),
         ("export", "--format", "md"),
         ("export", "--format", "json"),
         ("export", "--format", "jsonl"),

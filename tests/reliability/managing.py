@@ -159,15 +159,14 @@ class Managing(RuleBasedStateMachine):
 
     def day_bytes(self, day: date) -> bytes | None:
         path = self.root / "daily" / f"{day}.md"
-        return self.memory.encryption.unlock(day).data if path.exists() else None
+        return self.memory.encryption.unlock(day) if path.exists() else None
 
     def write_day(self, day: date, data: bytes) -> None:
-        """Write a day as an editor does; an encrypted one by `memory unlock`."""
-        if self.is_encrypted and (self.root / "daily" / f"{day}.md").exists():
-            memory = self.memory
-            memory.encryption.lock_again(memory.encryption.unlock(day), data)
-            return
+        """Write a day as an editor does; an encrypted one as somebody with `age` does."""
         path = self.root / "daily" / f"{day}.md"
+        if self.is_encrypted and path.exists():
+            files.replace(str(path), data, self.memory.workspace.save_root().modes)
+            return
         for folder in (self.root, path.parent):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.touch(mode=0o600)

@@ -8,7 +8,7 @@ from datetime import date
 
 from daily_memory.parts import MemoryPart
 from daily_memory.services.setup import encryption
-from daily_memory.services.setup.encryption import EncryptionPlan, KeyInfo, Result, Unlocked
+from daily_memory.services.setup.encryption import EncryptionPlan, KeyInfo, Result
 from daily_memory.storage.git import authors
 from daily_memory.storage.roots import Root
 
@@ -81,13 +81,9 @@ class Encryption(MemoryPart):
         """Open the key now if a memory is encrypted: a server can't stop and ask for it."""
         self._workspace.open_key(self._workspace.search_roots())
 
-    def unlock(self, day: date, *, scope: str = "") -> Unlocked:
-        """Return the decrypted file of a day, for `lock_again`."""
+    def unlock(self, day: date, *, scope: str = "") -> bytes:
+        """Return the file of a day in the clear."""
         return encryption.unlock(self._workspace.save_root(scope), day)
-
-    def lock_again(self, unlocked: Unlocked, data: bytes) -> bool:
-        """Replace the text of a day that was unlocked; return whether it changed."""
-        return encryption.lock_again(unlocked, data)
 
     def keep_text(self, root: Root, name: str, text: bytes) -> str:
         """Store a text that could not be used below `index/kept`, and return its path."""

@@ -15,7 +15,6 @@ from daily_memory.core.hosts.events import Event, parse_event
 from daily_memory.core.progress import told_to
 from daily_memory.errors import (
     BackendError,
-    ConflictError,
     DailyMemoryError,
     DamagedDataError,
     InvalidInputError,
@@ -698,25 +697,18 @@ def test_a_key_that_is_there_gets_a_passphrase(encrypted):
 # ---------------------------------------------------------------------------- a day
 
 
-def test_a_day_is_read_and_written_in_the_clear(encrypted):
+def test_a_day_is_read_in_the_clear_and_a_text_is_kept_encrypted(encrypted):
     memory = again(encrypted)
-    day = memory.today()
-    unlocked = memory.encryption.unlock(day)
-    assert "斑马鱼" in unlocked.data.decode()
+    day, root = memory.today(), memory.workspace.save_root()
+    assert "斑马鱼" in memory.encryption.unlock(day).decode()
+    with pytest.raises(NotFoundError):
+        memory.encryption.unlock(day.replace(year=2020))
 
-    assert not memory.encryption.lock_again(unlocked, unlocked.data)
-    assert memory.encryption.lock_again(unlocked, unlocked.data.replace(b"300", b"600"))
+    kept = [memory.encryption.keep_text(root, "day", "晚了".encode()) for _ in range(2)]
 
-    assert files.is_sealed(Path(unlocked.path).read_bytes())
-    assert b"600" in memory.encryption.unlock(day).data
-    with pytest.raises(ConflictError):
-        memory.encryption.lock_again(unlocked, b"late")
-    kept = [memory.encryption.keep_text(unlocked.root, "day", "晚了".encode()) for _ in range(2)]
     assert kept[0] != kept[1]
     assert files.is_sealed(Path(kept[0]).read_bytes())
     assert files.read_bytes(kept[1]).decode() == "晚了"
-    with pytest.raises(NotFoundError):
-        memory.encryption.unlock(day.replace(year=2020))
 
 
 # ---------------------------------------------------------------------------- the cache

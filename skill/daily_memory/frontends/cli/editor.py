@@ -14,17 +14,13 @@ from collections.abc import Callable, Iterator
 from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputError
 from daily_memory.frontends.cli import endings, terminal
 
-# How bytes that are no text survive an edit.
-EXACT = "surrogateescape"
 _DEFAULT_EDITOR = "notepad" if os.name == "nt" else "vi"
 # Stores a text that could not be used, and returns its path.
 Keep = Callable[[str], str]
 
 
 @contextlib.contextmanager
-def new_text(
-    before: str, suffix: str = ".md", keep: Keep | None = None, errors: str = "replace"
-) -> Iterator[str]:
+def new_text(before: str, suffix: str = ".md", keep: Keep | None = None) -> Iterator[str]:
     """Yield the text as the user changed it.
 
     What was written in the editor is kept where it can't be used, and the error says where: by
@@ -35,7 +31,7 @@ def new_text(
         return
     if keep:
         with _private_folder() as folder:
-            yield from _kept_by(keep, _Draft(before, suffix, folder, errors))
+            yield from _kept_by(keep, _Draft(before, suffix, folder))
         return
     draft = _Draft(before, suffix)
     text = draft.edited()
@@ -82,13 +78,10 @@ def _private_folder() -> Iterator[str]:
 class _Draft:
     """A file of the user's own with a text to edit; it stays until it is removed."""
 
-    def __init__(
-        self, text: str, suffix: str, folder: str | None = None, errors: str = "replace"
-    ) -> None:
+    def __init__(self, text: str, suffix: str, folder: str | None = None) -> None:
         self.before = text
-        self._errors = errors
         handle, self.path = tempfile.mkstemp(prefix="memory-", suffix=suffix, dir=folder)
-        with open(handle, "w", encoding="utf-8", errors=errors, newline="") as file:
+        with open(handle, "w", encoding="utf-8", errors="replace", newline="") as file:
             file.write(text)
 
     def edited(self) -> str:
@@ -118,8 +111,6 @@ class _Draft:
         except FileNotFoundError as error:
             hint = "nothing was changed"
             raise BackendError(f"the editor {editor!r} removed its file", hint=hint) from error
-        if self._errors == EXACT:
-            return data.decode("utf-8", EXACT)
         try:
             return data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
@@ -129,7 +120,7 @@ class _Draft:
     def rescue(self) -> str:
         """Return what can be read of the file; "" where there is none."""
         with contextlib.suppress(FileNotFoundError):
-            return self._data().decode("utf-8", self._errors)
+            return self._data().decode("utf-8", "replace")
         return ""
 
     def _data(self) -> bytes:

@@ -1,4 +1,4 @@
-"""Encryption at rest: turn it on and off, change the key, edit an encrypted day.
+"""Encryption at rest: turn it on and off, change the key, read an encrypted day.
 
 Each file is replaced in one step. After a crash, run the command again: it goes on.
 """
@@ -299,37 +299,13 @@ def end_rekey(ring: Ring, own: Root, today: date) -> None:
         keys.store_identities(ring, key.identities[:1], today, key.passphrase)
 
 
-class Unlocked(NamedTuple):
-    """A day file as it was read for an editor."""
-
-    root: Root
-    day: date
-    data: bytes
-    stamp: files.Stamp
-
-    @property
-    def path(self) -> str:
-        return days.day_path(self.root, self.day)
-
-
-def unlock(root: Root, day: date) -> Unlocked:
+def unlock(root: Root, day: date) -> bytes:
     """Return the file of a day in the clear."""
     path = days.day_path(root, day)
-    stamp = files.stamp(path)
-    if stamp == files.NO_STAMP:
+    data = files.find_bytes(path)
+    if data is None:
         raise NotFoundError(f"no file {path!r}", hint="`memory list` shows the days that there are")
-    return Unlocked(root, day, files.read_bytes(path), stamp)
-
-
-def lock_again(unlocked: Unlocked, data: bytes) -> bool:
-    """Write back an edited day; tell whether it changed."""
-    if data == unlocked.data:
-        return False
-    root = unlocked.root
-    with locked(root):
-        files.replace(unlocked.path, data, root.modes, expected=unlocked.stamp)
-        indexer.update(root)
-    return True
+    return data
 
 
 def keep_text(root: Root, name: str, data: bytes) -> str:

@@ -56,7 +56,7 @@ GROUPS = {
         "encrypt": "encrypt the memory with a key of your own",
         "decrypt": "decrypt the memory",
         "rekey": "encrypt all memories with a new key",
-        "unlock": "edit an encrypted day in your editor",
+        "unlock": "print an encrypted day as plain text",
     },
     "for hosts and scripts": {
         "inject": "print the context block for a new conversation",

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Mapping, Sequence
 
 from daily_memory import results
 from daily_memory.core.format.session_json import parse_date
 from daily_memory.errors import DamagedDataError, InvalidInputError
 from daily_memory.frontends import json_shapes
-from daily_memory.frontends.cli import command, editor, terminal
+from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import ask_passphrase, open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.frontends.cli.terminal import say
@@ -131,31 +130,12 @@ def new_passphrase(environment: Mapping[str, str] = os.environ) -> str:
     return first
 
 
-def _unlock(options: Options) -> Output | int:
+def _unlock(options: Options) -> int:
     memory = open_memory(options)
     day = memory.today() if options.day == "today" else parse_date(options.day, "day")
-    unlocked = memory.encryption.unlock(day, scope=options.scope)
-    text = unlocked.data.decode("utf-8", editor.EXACT)
-    if options.print:
-        terminal.write(text)
-        return 0
-
-    def keep(written: str) -> str:
-        data = written.encode("utf-8", editor.EXACT)
-        return memory.encryption.keep_text(unlocked.root, str(day), data)
-
-    is_typed = sys.stdin.isatty()
-    with editor.new_text(text, keep=keep, errors=editor.EXACT) as new:
-        if not new.strip() and is_typed:
-            raise InvalidInputError(
-                "there is no text left", hint="`memory delete` deletes sessions"
-            )
-        if not new.strip():
-            hint = "run it in a terminal for your editor, or with --print to read the day"
-            raise InvalidInputError("stdin, which is to give the new text, is empty", hint=hint)
-        is_changed = memory.encryption.lock_again(unlocked, new.encode("utf-8", editor.EXACT))
-    note = f"changed {unlocked.path}" if is_changed else "nothing changed"
-    return Output({"path": unlocked.path, "changed": is_changed}, notes=[note])
+    data = memory.encryption.unlock(day, scope=options.scope)
+    terminal.write(data.decode("utf-8", "backslashreplace"))
+    return 0
 
 
 _KEY = (
@@ -203,14 +183,11 @@ UNLOCK = CliCommand(
     _unlock,
     (
         command.argument("day", "DAY", "YYYY-MM-DD; default: today", nargs="?", default="today"),
-        command.flag("--print", "print the text, change nothing"),
         *command.shared("save_scope"),
     ),
     """examples:
-  memory unlock                  today, in $VISUAL or $EDITOR
-  memory unlock 2026-01-29 --print            print the day as plain text
-  memory unlock 2026-01-29 < new.md           replace the text of the day
+  memory unlock               today
+  memory unlock 2026-01-29
 
-The editor gets a temporary file. If the day changed meanwhile, nothing is overwritten and your
-text is kept, encrypted.""",
+`memory edit` changes a session of an encrypted memory.""",
 )
