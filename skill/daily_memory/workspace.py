@@ -367,9 +367,14 @@ class Workspace:
 
     def note_project(self, folder: str, *, wait_s: float) -> None:
         """Put a project on the list, or update its entry."""
-        from daily_memory.services.setup import projects
+        from daily_memory.storage.fs.lock import locked
 
-        projects.note(self.global_root, folder, wait_s=wait_s)
+        root = self.global_root
+        files.make_folder(root.path)
+        with locked(root, wait_s=wait_s):
+            files.remove_leftovers(root.path)
+            signatures.remove_leftovers(root.path)
+            project_list.note(root, folder)
         self.reload_projects()
 
     def _remember_project(self, root: Root) -> None:

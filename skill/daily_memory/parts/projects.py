@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
-from daily_memory.core.projects import Project, find_named
-from daily_memory.errors import InvalidInputError, NotFoundError
+from daily_memory.core import projects
+from daily_memory.core.projects import Project
+from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.parts import MemoryPart
 from daily_memory.services.reading import browse
-from daily_memory.services.setup import projects
-from daily_memory.services.setup.projects import ListedProject
-from daily_memory.storage import discovery, project_list, roots
+from daily_memory.storage import days, discovery, observations, project_list, roots
+from daily_memory.storage.fs.lock import locked
+
+
+class ListedProject(NamedTuple):
+    """A project with its number of sessions and its last day.
+
+    The sessions of `unread` days, such as encrypted ones without the key, are not counted.
+    """
+
+    project: Project
+    is_there: bool
+    sessions: int
+    last_use: str
+    unread: int = 0
 
 
 class Projects(MemoryPart):
@@ -25,7 +39,8 @@ class Projects(MemoryPart):
             # A moved project is found again; a forgotten one stays off until it is used.
             if any(known.id == project_list.load_id(folder) != "" for known in workspace.listed):
                 workspace.after_write(workspace.project_root)
-        return projects.listed(workspace.global_root)
+        every = map(_counted, project_list.load_projects(workspace.global_root))
+        return tuple(sorted(every, key=lambda listed: listed.last_use, reverse=True))
 
     def missing(self) -> tuple[Project, ...]:
         """Return the projects on the list whose memory is not where it was."""
@@ -41,11 +56,12 @@ class Projects(MemoryPart):
 
     def check(self, name: str) -> None:
         """Raise NotFoundError, with similar names, if no memory knows a project of this name."""
-        if not find_named(self._workspace.listed, name) and name not in (known := self.names()):
-            raise projects.unknown(name, known)
+        is_listed = projects.find_named(self._workspace.listed, name)
+        if not is_listed and name not in (known := self.names()):
+            raise _unknown(name, known)
 
     def folder(self, name: str) -> str:
-        project = projects.get(self._workspace.global_root, name, self.names())
+        project = self._get(name, self.names())
         if not os.path.isdir(project.path):
             hint = "if you moved it, run any command in its new folder"
             raise NotFoundError(f"the folder {project.path!r} of {name!r} is gone", hint=hint)
@@ -90,16 +106,84 @@ class Projects(MemoryPart):
 
     def forget(self, name: str, *, dry_run: bool = False) -> Project:
         """Take a project off the list, by its name or folder; its memory stays as it is."""
-        project = projects.forget(self._workspace.global_root, name, dry_run=dry_run)
+        root = self._workspace.global_root
+        with locked(root):
+            project = self._get(name)
+            if not dry_run:
+                known = project_list.load_projects(root)
+                project_list.store(root, tuple(other for other in known if other != project))
         self._workspace.reload_projects()
         return project
 
     def rename(self, name: str, new: str) -> Project:
         """Give a project another name; its folder stays, and the old name still finds it."""
+        is_usable = new == new.strip() and new.isprintable() and 0 < len(new) <= 100
+        if not is_usable or new[0] in "-.~" or set(new) & set("/\\"):
+            hint = (
+                "take one without slashes, up to 100 characters, that does not begin with - . or ~"
+            )
+            raise InvalidInputError(f"{new!r} is no name for a project", hint=hint)
         workspace = self._workspace
-        renamed = projects.rename(workspace.global_root, name, new)
+        with locked(workspace.global_root):
+            project = self._get(name)
+            known = project_list.load_projects(workspace.global_root)
+            others = [other for other in known if other != project]
+            taken = [other for other in others if other.title.casefold() == new.casefold()]
+            if taken:
+                hint = f"it is that of {taken[0].path or 'a project that is gone'}"
+                raise ConflictError(f"the name {new!r} is taken", hint=hint)
+            renamed = projects.named(project, new)
+            project_list.store(workspace.global_root, (*others, renamed))
         workspace.reload_projects()
         own = workspace.project_root
         if own and roots.project_folder(own) == renamed.path:
             workspace.project_root = own._replace(project=renamed.title)
         return renamed
+
+    def _get(self, text: str, further: Iterable[str] = ()) -> Project:
+        """Return the project of a name or a folder; `further` are more names for the hint."""
+        known = project_list.load_projects(self._workspace.global_root)
+        path = os.path.abspath(os.path.expanduser(text))
+        at_path = [project for project in known if project.path and project.path in (text, path)]
+        found = tuple(at_path) or projects.find_named(known, text)
+        if len(found) > 1:
+            found = tuple(filter(project_list.is_there, found)) or found
+        if len(found) > 1:
+            paths = ", ".join(project.path for project in found)
+            raise ConflictError(
+                f"{len(found)} projects are called {text!r}",
+                hint="name the folder, or give one another name with `memory projects rename`:"
+                f" {paths}",
+            )
+        if not found:
+            raise _unknown(text, [*(project.title for project in known), *further])
+        return found[0]
+
+
+def _counted(project: Project) -> ListedProject:
+    if not project_list.is_there(project):
+        return ListedProject(project, False, 0, "")
+    root = roots.project_root(project.path)
+    try:
+        count = unread = 0
+        for day in days.each_day(root):
+            count += len(day.sections)
+            unread += not day.sections and any(not problem.line for problem in day.problems)
+        seen = [file.day.isoformat() for file in days.list_days(root)]
+        seen += observations.list_days(root)
+    except DailyMemoryError:
+        return ListedProject(project, True, 0, "")
+    return ListedProject(project, True, count, max(seen, default=""), unread)
+
+
+def _unknown(name: str, names: Iterable[str]) -> NotFoundError:
+    """Return the error for an unknown project, with similar names."""
+    known = sorted({*names} - {""})
+    near = projects.near_names(known, name)
+    if near:
+        hint = f"did you mean {' or '.join(near)}?"
+    else:
+        hint = f"known: {', '.join(known[:20])}" if known else "there is none yet"
+        hint = f"{hint}; a folder will do as well"
+    shown = repr(name if len(name) <= 40 else f"{name[:40]}…")
+    return NotFoundError(f"no project {shown}", hint=hint)

@@ -1,1 +1,1 @@
-"""Set up: init, install, settings, projects, git, encryption."""
+"""Set up: init, install, settings, git, encryption."""
