@@ -69,6 +69,20 @@ def test_no_step_repeats_the_statements_that_the_conversation_knows():
     assert lines(told("which TTL and port has Redis", known)) == ["Redis listens on port 6380."]
 
 
+def test_beside_a_statement_that_the_conversation_knows_no_step_is_told_that_answers_far_less():
+    said = [
+        ("tool", "$ ls -la && cat app.py"),
+        ("user", "run the tests"),
+        ("assistant", "The TTL of the report cache is 60 s in the tests."),
+    ]
+    known = source((), said, is_known=True)._replace(
+        former=("decided: Redis, the TTL of the report cache is 300 s", "next: monitor the hits")
+    )
+
+    assert lines(told("TTL of the report cache", known)) == [said[2][1]]
+    assert told("TTL of the report cache", known._replace(steps=known.steps[:2])) == []
+
+
 def test_each_session_is_told_before_any_of_them_twice():
     long = source([f"redis 缓存 {n}：{'长' * 60}" for n in range(40)])
     other = source(["redis 队列"], topic="other", id_="2026-01-28#1", score=0.2)

@@ -143,7 +143,13 @@ def item_chars(item: ContextItem) -> int:
 
 def line_chars(text: str) -> int:
     """Return how many characters a text takes as lines of an item."""
-    return _chars(_prefixed(text))
+    return _chars(prefixed(text))
+
+
+def prefixed(text: str) -> list[str]:
+    """Return the lines of a text as they stand in a block."""
+    lines = (line for line in clean_lines(text) if line.strip())
+    return [PREFIX + _shortened(line, MAX_LINE_CHARS) for line in lines]
 
 
 def free_chars(items: Sequence[ContextItem], *, nonce: str, max_chars: int) -> int:
@@ -280,14 +286,9 @@ def _prefixed_lines(item: ContextItem) -> list[str]:
     title = _BLANKS.sub(" ", " ".join(clean_lines(item.title))).strip()
     texts = [f"# {title}"] if title else []
     return [
-        *_prefixed("\n".join(texts)),
-        *(line for text in item.lines for line in _prefixed(text)),
+        *prefixed("\n".join(texts)),
+        *(line for text in item.lines for line in prefixed(text)),
     ]
-
-
-def _prefixed(text: str) -> list[str]:
-    lines = (line for line in clean_lines(text) if line.strip())
-    return [PREFIX + _shortened(line, MAX_LINE_CHARS) for line in lines]
 
 
 def _broken_tag(match: re.Match[str]) -> str:

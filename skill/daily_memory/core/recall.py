@@ -25,6 +25,8 @@ from daily_memory.named_tuples import NamedTuple
 _PIECE_CHARS = 300
 # How many pieces are ranked, with what stands next to them.
 _MOST_PIECES = 40
+# Beside a statement that the conversation knows, a step is told if it answers half as well.
+_LEAST_OF_KNOWN = 0.5
 # Two pieces say the same if one has so many of the terms of the other.
 _MOST_SHARED = 0.8
 
@@ -109,27 +111,31 @@ def pick(
     """Return the sessions with the lines that answer the question, as many as the room holds.
 
     `terms` are what the search looked for besides the words of the question, `known` the pieces
-    that were told before. The order is that of `sources`; the steps of a session follow it, in
-    their order. A session without room for a line of it is at the end.
+    that were told before. A step that answers less than half as well as a statement that was told
+    before is left out. The order is that of `sources`; the steps of a session follow it, in their
+    order. A session without room for a line of it is at the end.
     """
     sources = marked(sources)
     pieces = [piece for number, source in enumerate(sources) for piece in _pieces(number, source)]
     likely = _likely(pieces, question, terms)
     known_terms = set(text.terms(question))
     further = " ".join(term for term in terms if term not in known_terms)
-    scores = _scores(likely, f"{question}\n{further}", today)
+    former = [piece for number, source in enumerate(sources) for piece in _former(number, source)]
+    scores = _scores([*likely, *former], f"{question}\n{further}", today)
 
-    def value(piece: _Piece) -> tuple[float, int, int]:
+    def score(piece: _Piece) -> float:
         source = sources[piece.source]
         worth = source.steps[piece.step].worth if piece.step >= 0 else 1.0
-        score = scores.get(piece.document.id, 0.0) * source.score * worth
-        return -score, piece.source, piece.document.place
+        return scores.get(piece.document.id, 0.0) * source.score * worth
 
+    least = _LEAST_OF_KNOWN * max(map(score, former), default=0.0)
     # After what answers come the other statements.
     answers = [
         piece
-        for piece in sorted(pieces, key=value)
-        if piece.step < 0 or piece.document.id in scores
+        for piece in sorted(
+            pieces, key=lambda each: (-score(each), each.source, each.document.place)
+        )
+        if piece.step < 0 or (piece.document.id in scores and score(piece) >= least)
         if piece.place not in known.get(_item(sources, piece).id, ())
     ]
     return _filled(sources, answers, max_chars)
@@ -183,6 +189,14 @@ def pieces_at(statements: Iterable[str], places: Iterable[int]) -> tuple[str, ..
     return tuple(lines[place] for place in places if place < len(lines))
 
 
+def places_in(statements: Iterable[str], shown: frozenset[str]) -> tuple[int, ...]:
+    """Return which pieces of a session's statements are among the lines of a block."""
+    pieces = [line for statement in statements for line in _lines(statement)]
+    return tuple(
+        place for place, piece in enumerate(pieces) if shown.issuperset(context.prefixed(piece))
+    )
+
+
 def _lines(source: str) -> Iterator[str]:
     """Yield the lines of a text, of those that are too long to be shown whole the sentences."""
     for line in source.split("\n"):
@@ -216,6 +230,14 @@ def _pieces(number: int, source: Source) -> Iterator[_Piece]:
         if part:
             document = Document(f"{number}:{count}", str(number), count, day, part)
             yield _Piece(number, step, place, document)
+
+
+def _former(number: int, source: Source) -> Iterator[_Piece]:
+    """Yield the statements of a session that the conversation knows."""
+    for place, line in enumerate(_lines("\n".join(source.former))):
+        # No line stands beside another one here, nor in the session of the steps.
+        document = Document(f"{number}:known {place}", f"known {number}", 2 * place, "", line)
+        yield _Piece(number, -1, place, document)
 
 
 def _likely(pieces: Sequence[_Piece], question: str, terms: Sequence[str]) -> list[_Piece]:

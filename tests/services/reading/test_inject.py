@@ -169,6 +169,20 @@ def test_a_day_to_come_is_not_told_first(memory, day_file, clock):
     assert "of 9930" in memory.inject().text
 
 
+def test_of_a_session_that_was_cut_the_rest_is_told_when_asked_for(memory):
+    points = [
+        f"module {n} of the shop took {n * 7} ms in the load test, " + "x" * 60 for n in range(30)
+    ]
+    memory.save({"topic": "shop", "key_points": [*points, "billing listens on port 7443"]})
+    start = memory.inject()
+
+    later = memory.inject("which port has billing?", known=frozenset(start.marks))
+
+    assert "7443" not in start.text
+    assert "| - billing listens on port 7443\n" in later.text
+    assert not [line for line in later.text.split("\n") if line in start.text and "module" in line]
+
+
 def hold(memory, topic, *said, private=()):
     """Have a conversation of which the section tells no more than the topic."""
     memory.start("pool")

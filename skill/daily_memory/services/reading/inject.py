@@ -144,14 +144,26 @@ def inject(
         [each.item for each in items], nonce=nonce, max_chars=max_chars - 1
     )
     # Items keep their order, and none of their lines begins like a header.
-    shown = items[: f"\n{block}".count(f"\n{context.HEADER_START} ")]
+    parts = f"\n{block}".split(f"\n{context.HEADER_START} ")[1:]
+    sessions = {root.scoped(session.id): session for root, session in result.found}
     return Injection(
         f"{block}\n" if block else "",
-        tuple(each.item.id for each in shown),
+        tuple(each.item.id for each, _ in zip(items, parts, strict=False)),
         warnings,
         result.unread,
-        tuple(each.mark for each in shown),
+        tuple(
+            _mark(each, part, sessions.get(each.item.id))
+            for each, part in zip(items, parts, strict=False)
+        ),
     )
+
+
+def _mark(told: Told, part: str, session: Session | None) -> str:
+    """Return what to note of an item: of a session that was cut, which pieces are shown."""
+    if session and f"\n{context.PREFIX}{context.CUT_MARK}" in part:
+        places = recall.places_in(session_lines(session), frozenset(part.split("\n")))
+        told = told._replace(places=places)
+    return told.mark
 
 
 def _relevant(
@@ -342,7 +354,7 @@ def _current_of(
 def _source(hit: Hit, own: str, folder: str, *, is_known: bool, is_whole: bool) -> Source:
     item = _item(hit.root, hit.session, own, ends_first=False)
     if hit.record:
-        item = item._replace(id=hit.record, flags=("not saved",), lines=())
+        item = item._replace(id=hit.record, flags=("not saved",), title=hit.session.topic, lines=())
     steps = recorded.steps(hit.root, hit.session)
     gone = _gone(hit.session.files, folder) if hit.root.path == own else []
     return Source(
