@@ -262,10 +262,18 @@ def test_no_byte_of_what_was_purged_is_left(root):
         made.commit()
         made.remove([1])
         made.commit()
+    path = Path(lookup.lookup_path(root))
+    # As a SQLite leaves it that was not built to blank what it deletes.
+    with contextlib.closing(sqlite3.connect(path)) as other, other:
+        other.execute("PRAGMA secure_delete = OFF")
+        other.execute("INSERT INTO vocabulary VALUES ('tigerbox', 1)")
+        other.commit()
+        other.execute("DELETE FROM vocabulary WHERE term = 'tigerbox'")
+    assert b"tigerbox" in path.read_bytes()
 
     lookup.purge(root)
 
-    assert b"tigerbox" not in Path(lookup.lookup_path(root)).read_bytes()
+    assert b"tigerbox" not in path.read_bytes()
     opened = lookup.open_lookup(root)
     assert opened is not None
     assert opened.frequencies(["redi", "tigerbox"]) == {"redi": 1}
