@@ -256,6 +256,23 @@ def test_each_filter_leaves_the_observations_that_have_what_it_asks(root, filter
         assert opened.keys_beside([("b", 2), ("a", 9)]) == [3]
 
 
+def test_many_observations_at_once_are_all_returned_in_the_order_asked_for(root):
+    rows = [
+        ObservationRow(f"{n}", "a", 1, "user", "", "word", *NO_LISTS, "", DAY, n, 0)
+        for n in range(1, 1202)
+    ]
+    with mirror_db.opened(root) as opened, opened.writing():
+        opened.put_session(SessionRow("a", 1, None, None, None, "a", "", "a", project="shop"))
+        opened.put_observations("a", rows)
+        keys = list(range(1201, 0, -1))
+
+        assert [at.place for at in opened.records(keys).values()] == keys
+        assert opened.passing(keys, RecordFilters(projects=("shop",))) == set(keys)
+        beside = opened.keys_beside(("a", place) for place in range(2, 1201, 2))
+
+    assert beside == list(range(1, 1202, 2))
+
+
 def test_a_mirror_without_one_of_its_tables_is_not_sound(root):
     with mirror_db.opened(root) as opened, opened.writing():
         before = opened.is_sound()

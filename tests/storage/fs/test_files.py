@@ -315,6 +315,20 @@ def test_a_part_of_a_file_is_read(tmp_path, start, stop, part):
     assert files.read_part(str(tmp_path / "a"), start, stop) == part
 
 
+@pytest.mark.skipif(not os.path.exists("/proc/self/fd"), reason="this system has no /proc")
+def test_nothing_that_was_read_stays_open(tmp_path):
+    (tmp_path / "a").write_bytes(b"0123456789")
+    open_before = os.listdir("/proc/self/fd")
+
+    files.read_bytes(str(tmp_path / "a"))
+    files.read_part(str(tmp_path / "a"), 0, 3)
+    list(files.stamps(str(tmp_path), ["a", "gone"]))
+    with pytest.raises(BackendError):
+        files.read_bytes(str(tmp_path))
+
+    assert os.listdir("/proc/self/fd") == open_before
+
+
 def test_the_names_in_a_folder_are_in_order(tmp_path):
     for name in ("b", "缓", "a"):
         (tmp_path / name).touch()
