@@ -220,30 +220,11 @@ class SettingsJson(TypedDict):
     problems: list[ProblemJson]
 
 
-class ProposalJson(TypedDict):
-    kind: str
-    count: int
-    what: str
-    why: str
-    command: str
-    ids: list[str]
-
-
-class ReviewFindingJson(TypedDict):
-    kind: str
-    ids: list[str]
-    topics: list[str]
-    reason: str
-    command: str
-    scope: str
-    project: str | None
-
-
 class ReviewJson(TypedDict):
     sessions: int
     private: int
     counts: Counts
-    findings: list[ReviewFindingJson]
+    findings: list[dict[str, object]]
 
 
 class ReportJson(TypedDict):

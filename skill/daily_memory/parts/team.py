@@ -9,7 +9,6 @@ from daily_memory.backends.team import database
 from daily_memory.core.record import SESSION, Record
 from daily_memory.core.settings import Settings
 from daily_memory.errors import InvalidInputError
-from daily_memory.model import KINDS
 from daily_memory.parts import MemoryPart
 from daily_memory.services.reading import records, team
 from daily_memory.services.reading.records import RecordResult
@@ -26,7 +25,6 @@ class Team(MemoryPart):
         question: str,
         *,
         limit: int = 0,
-        observations: bool = False,
         kinds: Sequence[str] = (),
         tools: Sequence[str] = (),
         tags: Sequence[str] = (),
@@ -34,11 +32,11 @@ class Team(MemoryPart):
         until: date | None = None,
         project: str = "",
     ) -> RecordResult:
-        """Return the sessions of all projects granted that match best, or the `observations`."""
+        """Return what matches best of all projects granted: sessions, or these `kinds`."""
         settings = self._settings()
         query = records.RecordQuery(
             limit or settings.retrieval.max_results,
-            tuple(kinds) or (KINDS if observations else (SESSION,)),
+            tuple(kinds) or (SESSION,),
             tuple(tools),
             tuple(tags),
             since,

@@ -16,6 +16,7 @@ import pytest
 
 from daily_memory import InvalidInputError, Memory
 from daily_memory.errors import BackendError, NotFoundError
+from daily_memory.model import KINDS
 from daily_memory.services.reading import team as reading
 from tests.conftest import Clock
 from tests.postgres import Team
@@ -55,7 +56,7 @@ class Person:
 
     def found(self, question: str, *, observations: bool = False) -> list[str]:
         with self.connected() as memory:
-            hits = memory.team.search(question, observations=observations).hits
+            hits = memory.team.search(question, kinds=KINDS if observations else ()).hits
         return [hit.record.text.split("\n")[0] for hit in hits]
 
 

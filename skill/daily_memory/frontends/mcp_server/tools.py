@@ -290,7 +290,7 @@ def mark(
 
 
 class CleanedUpJson(TypedDict):
-    proposals: list[shapes.ProposalJson]
+    proposals: list[dict[str, object]]
     ids: list[str]
     dry_run: bool
     warnings: list[str]

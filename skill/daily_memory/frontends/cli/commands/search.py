@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date
+from functools import partial
 
 from daily_memory import Query
 from daily_memory.errors import InvalidInputError
@@ -28,10 +29,10 @@ def run(options: Options) -> Output | int:
     terminal.warn(map(str, memory.settings_problems))
     if options.jsonl:
         return _answer_lines(memory, options, name)
-    words = _words(options)
     if options.observations:
-        return _find_observations(memory, options, words, name)
-    queries = [_query(options, words, options.now, name)]
+        search = partial(memory.observations.search, project=name, scope=options.scope)
+        return _find_records(memory, options, search, "nothing relevant was observed")
+    queries = [_query(options, _words(options), options.now, name)]
     with terminal.progress("days read"):
         result = next(memory.search_many(queries, scope=options.scope, archived=options.archived))
     nothing = "no saved session is relevant" if result.unsaved else "nothing relevant is stored"
@@ -86,48 +87,28 @@ def _ask_team(options: Options) -> Output:
     """Search all projects of the team that were granted; `--project` names one of them."""
     project, options.project = options.project or "", None
     memory = open_memory(options)
-    words = _words(options)
-    result = memory.team.search(
-        words,
-        limit=options.k,
-        observations=options.observations,
-        kinds=options.kind,
-        tools=options.tool,
-        tags=options.tag,
-        since=_since(memory, options),
-        until=options.until,
-        project=project,
-    )
-    return _record_output(words, result, options, "the team knows nothing relevant")
+    search = partial(memory.team.search, project=project)
+    return _find_records(memory, options, search, "the team knows nothing relevant")
 
 
-def _since(memory: Memory, options: Options) -> date | None:
-    return days_before(memory.today(), options.days - 1) if options.days else options.since
-
-
-def _record_output(
-    words: str, result: results.RecordResult, options: Options, nothing: str
+def _find_records(
+    memory: Memory, options: Options, search: Callable[..., results.RecordResult], nothing: str
 ) -> Output:
     from daily_memory.frontends.cli.commands import live  # a search of sessions needs none of it
 
+    words = _words(options)
+    result = search(
+        words,
+        limit=options.k or memory.settings.retrieval.max_results,
+        kinds=options.kind or (KINDS if options.observations else ()),
+        tools=options.tool,
+        tags=options.tag,
+        since=days_before(memory.today(), options.days - 1) if options.days else options.since,
+        until=options.until,
+    )
     value = json_shapes.records(words, result, explain=options.explain)
     lines = live.hit_lines(result.hits, explain=options.explain)
     return Output(value, lines, [] if result.hits else [nothing], result.warnings)
-
-
-def _find_observations(memory: Memory, options: Options, words: str, project: str) -> Output:
-    result = memory.observations.search(
-        words,
-        limit=options.k or memory.settings.retrieval.max_results,
-        kinds=options.kind or KINDS,
-        tools=options.tool,
-        tags=options.tag,
-        since=_since(memory, options),
-        until=options.until,
-        project=project,
-        scope=options.scope,
-    )
-    return _record_output(words, result, options, "nothing relevant was observed")
 
 
 def _answer_lines(memory: Memory, options: Options, project: str) -> int:
