@@ -573,20 +573,29 @@ class Memory:
         A whole memory, as a folder or a zip, is copied into an empty one, and merged with any
         other; its settings become the user's own only with `with_config`.
         """
-        from daily_memory.parts import transfer
+        from daily_memory.services.importing import bundle
 
+        own, root, now = self.workspace, self.workspace.save_root(scope), self.workspace.now()
         names = [paths] if isinstance(paths, str) else paths
-        return transfer.import_files(
-            self.workspace, names, scope, with_config=with_config, dry_run=dry_run
-        )
+        sources = [bundle.load(path, now) for path in names]
+        takes = bundle.Takes(with_config or root.scope == "project", dry_run, own.home)
+        result = bundle.bring(root, sources, own.settings, now, takes)
+        if not dry_run:
+            own.after_write(root)
+        return result.named(root)
 
     def import_sessions(
         self, data: Iterable[Mapping[str, object]], *, scope: str = ""
     ) -> results.ImportResult:
         """Import sessions given as JSON objects; those that exist already are left alone."""
-        from daily_memory.parts import transfer
+        from daily_memory.core.format.session_json import parse_session
+        from daily_memory.services.importing import sessions
 
-        return transfer.import_sessions(self.workspace, data, scope)
+        own, root, now = self.workspace, self.workspace.save_root(scope), self.workspace.now()
+        parsed = [parse_session(item, now).session for item in data]
+        result = sessions.import_sessions(root, parsed, own.settings, now)
+        own.after_write(root)
+        return result.named(root)
 
     def import_from(
         self,
@@ -604,10 +613,33 @@ class Memory:
         they are elsewhere. Only those of this project are imported; with `all_projects` all are,
         into the global memory. What was deleted here is imported only with `again`.
         """
-        from daily_memory.parts import transfer
+        from daily_memory.core.hosts.names import host_name
+        from daily_memory.core.imports.trae_mem import HOST as TRAE_MEM
+        from daily_memory.errors import InvalidInputError
+        from daily_memory.services.importing import conversations, trae_mem
 
-        wanted = {"all_projects": all_projects, "again": again, "dry_run": dry_run}
-        return transfer.import_from(self.workspace, host, paths, scope, **wanted)
+        own = self.workspace
+        if all_projects and scope == "project":
+            raise InvalidInputError("conversations of all projects go into the global memory")
+        if not all_projects and not own.project:
+            hint = "name one with --project, or use --all-projects"
+            raise InvalidInputError("not inside a project", hint=hint)
+        root = own.save_root("global" if all_projects else scope)
+        request = conversations.Request(
+            host_name(host),
+            tuple(paths),
+            "" if all_projects else own.project,
+            own.home,
+            own.environment,
+            own.localized,
+            again,
+        )
+        known = {each.path: each for each in (*own.search_roots("all"), root)}
+        bring = trae_mem.migrate if request.host == TRAE_MEM else conversations.backfill
+        result = bring(root, request, known.values(), own.settings, own.now(), dry_run=dry_run)
+        if not dry_run and (result.ids or result.observations):
+            own.after_write(root)
+        return result.named(root)
 
     def export(
         self,
@@ -627,13 +659,19 @@ class Memory:
         With the scope `all`, those of all memories. The HTML leaves out what is private. `count`
         is called with the number of sessions, `warn` with each day that can't be read.
         """
-        from daily_memory.parts import transfer
-        from daily_memory.services.importing.export import Chosen
+        from daily_memory.model import check_period
+        from daily_memory.services.importing import export
         from daily_memory.services.reading.browse import SessionFilter
 
-        wanted = SessionFilter(tuple(tags), self.workspace.names_of(project))
-        chosen = Chosen(first, last, wanted, archived)
-        return transfer.export(self.workspace, form, scope, chosen, count, warn)
+        check_period(first, last)
+        export.check_format(form)
+        own = self.workspace
+        roots = own.export_roots(scope)
+        # Without the key every day would be skipped with a warning, and nothing exported.
+        own.open_key(roots)
+        wanted = SessionFilter(tuple(tags), own.names_of(project))
+        chosen = export.Chosen(first, last, wanted, archived)
+        return export.export(roots, form, chosen, own.now(), own.settings, count, warn)
 
     def export_zip(self, *, scope: str = "", with_observations: bool = False) -> bytes:
         """Return a zip of one memory: days, archive, summary and settings; never encrypted.

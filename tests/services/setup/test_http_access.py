@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from pathlib import Path
 
 import pytest
 
-from daily_memory.services.setup import http_access
-
 
 def path(memory):
-    return Path(http_access.token_path(memory.workspace.global_root))
+    return Path(memory.workspace.global_root.in_index("http-token"))
 
 
 def test_a_token_is_drawn_once(memory):
@@ -31,20 +30,26 @@ def test_a_new_token_takes_the_place_of_the_old_one(memory):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there are no such modes")
-def test_a_token_that_others_could_read_is_replaced(memory):
+@pytest.mark.parametrize("mode", [0o644, 0o640, 0o604, 0o610])
+def test_a_token_that_others_could_read_is_replaced(memory, mode):
     old = memory.setup.token()
-    path(memory).chmod(0o644)
+    path(memory).chmod(mode)
 
     assert memory.setup.token() != old
     assert stat.S_IMODE(path(memory).stat().st_mode) == 0o600
 
 
-@pytest.mark.parametrize("text", ["", "short", "zz" * 32, "é" * 32])
+@pytest.mark.parametrize(
+    "text", ["", "short", "zz" * 32, "é" * 32, "a" * 63, "a" * 65, "a" * 64 + "\n\n"]
+)
 def test_a_token_that_is_none_is_replaced(memory, text):
     memory.setup.token()
     path(memory).write_text(text, encoding="utf-8")
 
-    assert len(memory.setup.token()) == 64
+    token = memory.setup.token()
+
+    assert re.fullmatch("[0-9a-f]{64}", token)
+    assert token != text.strip()
 
 
 def test_what_stands_in_its_place_is_moved_away(memory, tmp_path):

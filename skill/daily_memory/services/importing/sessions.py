@@ -64,6 +64,14 @@ class ImportResult(NamedTuple):
     observations: int = 0
     deleted: int = 0
 
+    def named(self, root: Root) -> ImportResult:
+        """Return it with the ids by which the sessions of a root are known elsewhere."""
+        return self._replace(
+            ids=tuple(map(root.scoped, self.ids)),
+            renumbered=tuple((was, root.scoped(id_)) for was, id_ in self.renumbered),
+            archived=tuple(map(root.scoped, self.archived)),
+        )
+
 
 def load_sessions(path: str, data: bytes, now: datetime) -> Sequence[Session]:
     """Return the sessions of a file: JSON (a list, or an object with `sessions`), JSONL, a day."""

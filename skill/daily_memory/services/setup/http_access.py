@@ -18,21 +18,23 @@ _TOKEN = re.compile(rb"[0-9a-f]{64}\n?")
 def get_token(root: Root, *, is_new: bool = False) -> str:
     """Return the token of the user's root; with `is_new`, or without one yet, a new one.
 
-    Never that of a project: who wrote its repository could know the token in it.
+    Never that of a project: who wrote its repository could know the token in it. A new one is of
+    256 bits, and the old one stops working.
     """
+    path = root.in_index("http-token")
     with locked(root):
         init.ignore_derived(root)
-        token = "" if is_new else load_token(root)
-        return token or make_token(root)
+        token = "" if is_new else _load(path)
+        if not token:
+            token = os.urandom(32).hex()
+            # A file keeps its modes when it is replaced; they may be why there is a new one.
+            files.remove(path)
+            files.replace(path, f"{token}\n".encode())
+    return token
 
 
-def token_path(root: Root) -> str:
-    return root.in_index("http-token")
-
-
-def load_token(root: Root) -> str:
-    """Return the token; "" if there is none, or others could read it. Needs the lock."""
-    path = token_path(root)
+def _load(path: str) -> str:
+    """Return the token in a file; "" if there is none, or others could read it."""
     try:
         status = os.lstat(path)
         data = files.find_bytes(path) or b""
@@ -40,13 +42,3 @@ def load_token(root: Root) -> str:
         return ""
     is_private = os.name == "nt" or not stat.S_IMODE(status.st_mode) & 0o077
     return data.decode().strip() if is_private and _TOKEN.fullmatch(data) else ""
-
-
-def make_token(root: Root) -> str:
-    """Make and store a new token of 256 bits; the old one stops working. Needs the lock."""
-    token = os.urandom(32).hex()
-    path = token_path(root)
-    # What a file had for modes is kept when it is replaced; it may be why there is a new one.
-    files.remove(path)
-    files.replace(path, f"{token}\n".encode())
-    return token
