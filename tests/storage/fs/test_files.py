@@ -41,15 +41,19 @@ def test_a_folder_is_made_with_those_above_it_for_the_owner_only(tmp_path):
     assert mode(tmp_path / "a") == mode(tmp_path / "a" / "b") == 0o700
 
 
-def test_a_shared_memory_is_open_to_the_group(tmp_path):
-    old = os.umask(0)
+@pytest.mark.parametrize("umask", [0, 0o077])
+def test_a_shared_memory_is_open_to_the_group_whatever_the_process_takes_away(tmp_path, umask):
+    old = os.umask(umask)
     try:
         files.make_folder(str(tmp_path / "a"), Modes(shared=True))
-        files.append(str(tmp_path / "a" / "b"), b"x", Modes(shared=True))
+        for name, write in (("b", files.append), ("c", files.append_line), ("d", files.replace)):
+            write(str(tmp_path / "a" / name), b"x", Modes(shared=True))
+        files.make_empty(str(tmp_path / "a" / "e"), Modes(shared=True))
     finally:
         os.umask(old)
 
-    assert (mode(tmp_path / "a"), mode(tmp_path / "a" / "b")) == (0o770, 0o660)
+    assert mode(tmp_path / "a") == 0o770
+    assert [mode(tmp_path / "a" / name) for name in "bcde"] == [0o660] * 4
 
 
 def test_a_short_write_goes_on_and_a_failing_one_leaves_no_byte(tmp_path, monkeypatch):
