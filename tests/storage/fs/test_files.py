@@ -230,8 +230,9 @@ def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(tmp_path):
     path = str(tmp_path / "appending")
     os.mkfifo(path)
 
-    with pytest.raises(BackendError):
-        files.overwrite(path, b"x")
+    for write in (files.overwrite, files.append, files.append_line):
+        with pytest.raises(BackendError):
+            write(path, b"x")
     with pytest.raises(BackendError, match="not a regular file"):
         files.read_bytes(path)
 
@@ -350,6 +351,7 @@ def test_the_names_in_a_folder_are_in_order(tmp_path):
         (b"old\n", b"old\nnew\n"),
         # Half a line that a crash left.
         (b"old\nhal", b"old\nhal\nnew\n"),
+        (b"h", b"h\nnew\n"),
     ],
 )
 def test_a_line_is_appended_to_whole_lines(tmp_path, before, after):
