@@ -500,6 +500,16 @@ def test_a_file_is_cut_off_emptied_or_removed(tmp_path):
         files.make_empty(str(path))
 
 
+def test_a_file_gets_another_name(tmp_path):
+    (tmp_path / "a").write_bytes(b"x")
+
+    files.rename(str(tmp_path / "a"), str(tmp_path / "b"))
+
+    assert files.list_names(str(tmp_path)) == ["b"]
+    with pytest.raises(NotFoundError):
+        files.rename(str(tmp_path / "a"), str(tmp_path / "b"))
+
+
 def test_a_file_gets_the_next_free_number(tmp_path):
     (tmp_path / "undo").mkdir()
     (tmp_path / "undo" / "step-2.json").symlink_to("nowhere")
