@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -84,8 +84,13 @@ def build(host: ServerContext, token: str, port: int, routes: Iterable[Route] = 
     web = [WebRoute(path, _Path(rows, host, places)) for path, rows in by_path.items()]
     open_paths = frozenset(route.path for route in table if route.fixed)
     router = Router(web, redirect_slashes=False, default=_no_route)
-    frame = _Frame([WebRoute(route.path, _no_route) for route in table if route.is_page])
-    return Guard(router, Lock(token, port, open_paths), frame)
+    pages = [WebRoute(route.path, _no_route) for route in table if route.is_page]
+
+    def is_page(scope: Scope) -> bool:
+        matches = (page.matches(scope)[0] for page in pages)
+        return _method(scope) == "GET" and any(match is not Match.NONE for match in matches)
+
+    return Guard(router, Lock(token, port, open_paths), _frame, is_page)
 
 
 class _Places:
@@ -152,19 +157,9 @@ def _docs(described: Schema, request: WebRequest) -> Response:
     return _page(render.render("docs.html", _language(request), **shown))
 
 
-class _Frame:
-    """Answers browsers that ask for a page without a token: its script has to send it."""
-
-    def __init__(self, pages: Sequence[WebRoute]) -> None:
-        self._pages = pages
-
-    def serves(self, scope: Scope) -> bool:
-        has_token = any(name == b"authorization" and value for name, value in scope["headers"])
-        is_page = any(page.matches(scope)[0] is not Match.NONE for page in self._pages)
-        return is_page and not has_token and _method(scope) == "GET"
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await _page(render.render("shell.html", _language(WebRequest(scope))))(scope, receive, send)
+async def _frame(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer browsers that ask for a page without a token: its script has to send it."""
+    await _page(render.render("shell.html", _language(WebRequest(scope))))(scope, receive, send)
 
 
 def _language(request: WebRequest) -> str:

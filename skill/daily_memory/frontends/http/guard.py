@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import hmac
 import json
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -54,25 +54,20 @@ class Lock(NamedTuple):
     open_paths: frozenset[str] = frozenset()
 
 
-class Frame(Protocol):
-    """What answers browsers that have no token yet."""
-
-    def serves(self, scope: Scope) -> bool: ...
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None: ...
-
-
 class Guard:
     """An application that hands on to another what may be answered, and refuses the rest.
 
-    `frame` answers those who send no token at all and ask for a path that it knows: a browser, to
-    which a user gave the address of a page. It is told nothing of the memory.
+    `frame` answers those who send no token at all and ask for a page: a browser, to which a user
+    gave its address. It is told nothing of the memory.
     """
 
-    def __init__(self, application: ASGIApp, lock: Lock, frame: Frame) -> None:
+    def __init__(
+        self, application: ASGIApp, lock: Lock, frame: ASGIApp, is_page: Callable[[Scope], bool]
+    ) -> None:
         self._application = application
         self._lock = lock
         self._frame = frame
+        self._is_page = is_page
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_guarded(message: Message) -> None:
@@ -82,7 +77,8 @@ class Guard:
 
         size = len(scope["raw_path"]) + len(scope["query_string"])
         refusal = find_refusal(self._lock, scope["path"], size, scope["headers"])
-        if refusal and refusal.code == "no_token" and self._frame.serves(scope):
+        has_token = any(name == b"authorization" and value for name, value in scope["headers"])
+        if refusal and refusal.code == "no_token" and not has_token and self._is_page(scope):
             await self._frame(scope, receive, send_guarded)
         elif refusal:
             await refusing(scope["path"], refusal)(scope, receive, send_guarded)
