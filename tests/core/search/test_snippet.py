@@ -42,6 +42,12 @@ def test_a_text_is_cut_around_the_first_of_the_words(
         # The longer words tell more.
         ({"key_points": ("a b c", "缓存过期")}, ["a", "b", "缓存"], "a b c"),
         ({"key_points": ("a b c", "缓存 timeout")}, ["A", "b", "缓存", "TIMEOUT"], "缓存 timeout"),
+        (
+            {"key_points": ("coupons", "付款"), "files": ("api/payment.py",)},
+            ["payment", "付款"],
+            "付款",
+        ),
+        ({"key_points": ("coupons",), "files": ("api/payment.py",)}, ["payment"], "api/payment.py"),
         # The topic and the tags are shown anyway.
         ({"topic": "redis", "tags": ("redis",), "summary": "lunch"}, ["redis"], "lunch"),
         ({"topic": "lunch", "tags": ("redis",)}, ["redis"], "redis"),

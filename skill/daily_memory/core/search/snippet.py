@@ -14,7 +14,8 @@ _TOPIC, _TAGS = 0, 1
 def snippet(session: Session, words: Sequence[str], max_chars: int) -> str:
     """Return the statement with most of the words, on one line, cut around the first of them.
 
-    The topic and the tags are shown anyway: they are only taken where there is nothing else.
+    The topic and the tags are shown anyway: they are only taken where there is nothing else. Names
+    of files say less than any statement that has one of the words.
 
     >>> from datetime import date
     >>> session = Session(date(2026, 1, 29), topic="t", key_points=("unrelated", "TTL 定为 300 秒"))
@@ -25,8 +26,13 @@ def snippet(session: Session, words: Sequence[str], max_chars: int) -> str:
     statements = [unit.text for unit in said if unit.field not in (_TOPIC, _TAGS)]
     texts = [" ".join(text.split()) for text in statements or [unit.text for unit in said]]
     lowered = [word.lower() for word in words]
-    best = max(texts, key=lambda text: _count(text.lower(), lowered), default="")
-    return _cut(best, lowered, max_chars)
+    files = " ".join(session.files)
+
+    def worth(text: str) -> tuple[bool, int]:
+        count = _count(text.lower(), lowered)
+        return count > 0 and text != files, count
+
+    return _cut(max(texts, key=worth, default=""), lowered, max_chars)
 
 
 def cut(text: str, words: Sequence[str], max_chars: int) -> str:
