@@ -183,6 +183,16 @@ def test_of_a_session_that_was_cut_the_rest_is_told_when_asked_for(memory):
     assert not [line for line in later.text.split("\n") if line in start.text and "module" in line]
 
 
+def test_a_note_that_the_summary_tells_is_told_once(memory):
+    memory.add("we use pnpm, not npm #tooling")
+    memory.summarize()
+
+    injection = memory.inject()
+
+    assert injection.ids == ("summary",)
+    assert injection.text.count("pnpm") == 1
+
+
 def hold(memory, topic, *said, private=()):
     """Have a conversation of which the section tells no more than the topic."""
     memory.start("pool")

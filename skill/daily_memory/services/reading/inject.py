@@ -134,6 +134,7 @@ def inject(
             Told(_item(root, session, own, ends_first=result.is_recent and place == 0))
             for place, (root, session) in enumerate(result.found)
             if not query.is_own(session) and root.scoped(session.id) not in told
+            if not _is_in(summaries, root, session)
         ]
     first = [Told(item) for item in standing]
     items = [*recalled, *first] if goes_on or resumed else [*first, *recalled]
@@ -297,6 +298,14 @@ def summary(
     # Git knows nothing of what is noted here, and of the template there is nothing to tell.
     origin = authors.of_summary(root, telling) if content_lines(by_hand) else ""
     return item._replace(lines=lines, origin=origin), ""
+
+
+def _is_in(items: Sequence[tuple[ContextItem, str]], root: Root, session: Session) -> bool:
+    """Tell whether the summary of a root, one of these, says all that a session does: a note."""
+    lines = [line for item, _ in items if item.id == root.scoped(_SUMMARY) for line in item.lines]
+    return not session_lines(session) and any(
+        str(session.id) in summary_region.sources(line) for line in lines
+    )
 
 
 def with_standing(root: Root, text: str) -> tuple[str, str]:
