@@ -889,7 +889,7 @@ def test_where_there_is_no_git_each_file_with_a_path_is_named(sites, monkeypatch
 
     notes = install("cursor", sites["project"], PROGRAM).notes
 
-    assert any("a path of this computer: .cursor/hooks.json, .cursor/mcp.json" in n for n in notes)
+    assert any("paths of this computer: .cursor/hooks.json, .cursor/mcp.json" in n for n in notes)
 
 
 def test_the_notes_name_what_a_team_should_not_get(sites):
@@ -899,13 +899,13 @@ def test_the_notes_name_what_a_team_should_not_get(sites):
 
     notes = install("trae", sites["project"], PROGRAM).notes
 
-    [told] = [note for note in notes if "a path of this computer" in note]
+    [told] = [note for note in notes if "paths of this computer" in note]
     assert told.endswith(
         ": .trae/hooks.json, .trae/rules/daily-memory.md, .trae/skills/daily-memory/SKILL.md"
     )
     on_path = PROGRAM._replace(words=("/usr/bin/memory",), name="memory", serves_mcp=False)
     notes = install("vscode", sites["project"], on_path).notes
-    assert not any("a path of this computer" in note for note in notes)
+    assert not any("paths of this computer" in note for note in notes)
 
 
 def test_the_notes_say_where_the_copies_are_and_that_a_cache_may_go(sites):
