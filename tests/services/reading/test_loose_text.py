@@ -110,7 +110,7 @@ def test_doctor_does_not_renumber_it(memory, day_file):
 
     report = report_of(memory, fix=True)
 
-    assert report.mended == ("the index was made anew",)
+    assert report.mended == ("rebuilt the index",)
     assert report.sessions == 3
     assert day_file().read_text(encoding="utf-8") == BY_HAND
 

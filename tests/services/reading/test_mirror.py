@@ -908,7 +908,7 @@ def test_doctor_finds_a_damaged_full_text_index_and_mends_it(on, talk):
     assert clean.faults == ()
     assert [fault.message for fault in report.faults] == ["is damaged; run `memory mirror rebuild`"]
     assert mended.faults == ()
-    assert "the mirror was made anew" in mended.mended
+    assert "rebuilt the mirror" in mended.mended
     assert best(on, "timeout") == [talk[1]]
 
 

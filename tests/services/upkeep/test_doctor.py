@@ -50,7 +50,7 @@ def test_a_number_that_is_there_twice_is_a_fault_and_is_mended(memory, day_file)
 
     report = report_of(memory, fix=True)
 
-    assert report.mended == ("2026-01-29#1~2 is now 2026-01-29#2", "the index was made anew")
+    assert report.mended == ("2026-01-29#1~2 is now 2026-01-29#2", "rebuilt the index")
     assert messages(report) == []
     assert day_file().read_text() == DAY.replace("Session 1 - 11", "Session 2 - 11")
 

@@ -40,3 +40,11 @@ def test_what_is_no_text_is_not_for_an_editor():
     index = Problem("index/lookup.sqlite3", 0, "the index was not written: permission denied")
 
     assert steps([Report(2, 1, faults=(index,))]) == ()
+
+
+def test_what_fixing_left_is_for_an_editor():
+    report = Report(2, 1, (problem("a merge conflict was left here"),), (), ("rebuilt the index",))
+
+    assert [(step.command, step.place) for step in steps([report])] == [
+        ("", "daily/2026-01-29.md:3")
+    ]

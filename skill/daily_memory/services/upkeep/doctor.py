@@ -56,7 +56,7 @@ class Report(NamedTuple):
 
 
 def reindex(root: Root) -> int:
-    """Make the index anew from the day files, and return how many sessions it holds."""
+    """Rebuild the index from the day files, and return how many sessions it holds."""
     with locked(root):
         return indexer.rebuild(root)
 
@@ -341,12 +341,12 @@ def mend(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
         for day in list(days.each_day(root)):
             mended += _renumber(root, day)
         indexer.rebuild(root)
-    mended.append("the index was made anew")
+    mended.append("rebuilt the index")
     if _mirror_problems(root, settings)[0]:
         from daily_memory.services.reading import mirror  # hardly ever
 
         mirror.rebuild(root, settings)
-        mended.append("the mirror was made anew")
+        mended.append("rebuilt the mirror")
     return tuple(mended)
 
 

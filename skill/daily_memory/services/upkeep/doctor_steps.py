@@ -45,7 +45,8 @@ def steps(reports: Iterable[Report]) -> tuple[Remedy, ...]:
     for report in reports:
         for problems, is_fault in ((report.faults, True), (report.remarks, False)):
             for problem in problems:
-                step = _step(problem, is_fault=is_fault)
+                # What is left after `--fix` needs a person.
+                step = _step(problem, is_fault=is_fault, is_fixed=bool(report.mended))
                 is_text = not step.place.endswith(".sqlite3")
                 if step.command or (is_fault and is_text):
                     key = step.command, step.place
@@ -56,10 +57,10 @@ def steps(reports: Iterable[Report]) -> tuple[Remedy, ...]:
     return tuple(sorted(remedies.values(), key=_rank))
 
 
-def _step(problem: Problem, *, is_fault: bool) -> Remedy:
+def _step(problem: Problem, *, is_fault: bool, is_fixed: bool) -> Remedy:
     match = _COMMAND.search(problem.message)
     command = match[1] if match else ""
-    if templates.best(_FIXABLE, problem.message)[0]:
+    if not is_fixed and templates.best(_FIXABLE, problem.message)[0]:
         command = "memory doctor --fix"
     if command:
         return Remedy(command, "", problem.message, 1, is_fault)

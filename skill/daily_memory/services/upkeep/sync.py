@@ -196,7 +196,7 @@ def _fetched(repository: SyncRepository, state: SyncState, key: bytes, there: st
     theirs = Snapshot(repository, repository.fetch(state.url, state.ref), key)
     facts = {name: fact for name, fact in theirs.facts.items() if name != "signature"}
     if facts and facts.get("version") != _VERSION:
-        hint = "update it on all machines, or begin anew with another --name"
+        hint = "update it on all machines, or start afresh with another --name"
         raise DamagedDataError("another version of the program synced this memory", hint=hint)
     signed = _signed(state, repository.tree_of(theirs.commit), facts)
     if not sync_key.is_signed(key, signed, str(theirs.facts.get("signature", ""))):
