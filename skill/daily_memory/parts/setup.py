@@ -1,4 +1,4 @@
-"""`memory.setup`: make memories folders, set up git, hosts and the HTTP server; what to mend."""
+"""`memory.setup`: make memories folders, set up git and hosts; what to mend."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from daily_memory.core.hosts.names import host_name
 from daily_memory.errors import InvalidInputError
 from daily_memory.parts import MemoryPart
 from daily_memory.parts.doctor import site_of
-from daily_memory.services.setup import git, http_access, init, install
+from daily_memory.services.setup import git, init, install
 from daily_memory.services.setup.git import Registration
 from daily_memory.services.setup.install import Installation, Site
 from daily_memory.services.setup.program import find_program
@@ -115,13 +115,6 @@ class Setup(MemoryPart):
 
         own, review_days = self._workspace, self._workspace.settings.recall.review_days
         return [overview.overview(root, review_days, own.now()) for root in own.own_roots]
-
-    def token(self, *, renew: bool = False) -> str:
-        """Return the token of the HTTP server, which stays the same until it is renewed.
-
-        It is in the global memory: a project's may come with a repository.
-        """
-        return http_access.get_token(self._workspace.global_root, is_new=renew)
 
     @staticmethod
     def steps(reports: Mapping[str, Report]) -> tuple[Remedy, ...]:

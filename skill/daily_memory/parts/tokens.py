@@ -1,11 +1,13 @@
-"""`memory.tokens`: who may use the MCP server over HTTP."""
+"""`memory.tokens`: what opens the servers: one token for the user, and those of people."""
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 from collections.abc import Sequence
 
-from daily_memory.errors import InvalidInputError
+from daily_memory.errors import BackendError, InvalidInputError
 from daily_memory.parts import MemoryPart
 from daily_memory.services.setup import init
 from daily_memory.storage import person_tokens
@@ -14,10 +16,28 @@ from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.person_tokens import PersonToken
 
 _NAME = re.compile(r"[\w.@-]{1,80}")
+_OWN = re.compile(rb"[0-9a-f]{64}\n?")
 
 
 class Tokens(MemoryPart):
-    """The tokens of people, each with its scopes; they are in the global memory, as hashes."""
+    """Tokens in the global memory: a project's may come with a repository, whose author knows them.
+
+    Those of people are for MCP over HTTP, each with its scopes, and stored as hashes.
+    """
+
+    def own(self, *, renew: bool = False) -> str:
+        """Return the user's token for `memory serve`, which stays the same until it is renewed."""
+        root = self._workspace.global_root
+        path = root.in_index("http-token")
+        with locked(root):
+            init.ignore_derived(root)
+            token = "" if renew else _own_token(path)
+            if not token:
+                token = os.urandom(32).hex()
+                # A file keeps its modes when it is replaced; they may be why there is a new one.
+                files.remove(path)
+                files.replace(path, f"{token}\n".encode())
+        return token
 
     def list(self) -> tuple[PersonToken, ...]:
         """Return all tokens, oldest first."""
@@ -52,3 +72,14 @@ class Tokens(MemoryPart):
     def log(self, entry: dict[str, object]) -> None:
         """Write down what somebody did, without any text."""
         person_tokens.log(self._workspace.global_root, entry, self._workspace.now())
+
+
+def _own_token(path: str) -> str:
+    """Return the token in a file; "" if there is none, or others could read it."""
+    try:
+        status = os.lstat(path)
+        data = files.find_bytes(path) or b""
+    except (OSError, BackendError):
+        return ""
+    is_private = os.name == "nt" or not stat.S_IMODE(status.st_mode) & 0o077
+    return data.decode().strip() if is_private and _OWN.fullmatch(data) else ""

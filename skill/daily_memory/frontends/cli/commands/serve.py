@@ -30,7 +30,7 @@ def run(options: Options) -> int:
     memory.encryption.open_key()
     with long_lived(), server.open_socket(options.port) as listening:
         port: int = listening.getsockname()[1]
-        token = memory.setup.token(renew=options.new_token)
+        token = memory.tokens.own(renew=options.new_token)
         url = f"http://{server.ADDRESS}:{port}/#token={token}"
         note = f"serving {memory.project or 'the global memory'}; Ctrl-C ends it"
         report = traceback.print_exception if options.debug else report_bug

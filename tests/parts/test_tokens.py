@@ -15,27 +15,27 @@ def path(memory):
 
 
 def test_a_token_is_drawn_once(memory):
-    token = memory.setup.token()
+    token = memory.tokens.own()
 
     assert len(bytes.fromhex(token)) == 32
-    assert memory.setup.token() == token
+    assert memory.tokens.own() == token
     assert path(memory).read_text(encoding="ascii") == f"{token}\n"
 
 
 def test_a_new_token_takes_the_place_of_the_old_one(memory):
-    old = memory.setup.token()
+    old = memory.tokens.own()
 
-    assert memory.setup.token(renew=True) != old
-    assert memory.setup.token() != old
+    assert memory.tokens.own(renew=True) != old
+    assert memory.tokens.own() != old
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there are no such modes")
 @pytest.mark.parametrize("mode", [0o644, 0o640, 0o604, 0o610])
 def test_a_token_that_others_could_read_is_replaced(memory, mode):
-    old = memory.setup.token()
+    old = memory.tokens.own()
     path(memory).chmod(mode)
 
-    assert memory.setup.token() != old
+    assert memory.tokens.own() != old
     assert stat.S_IMODE(path(memory).stat().st_mode) == 0o600
 
 
@@ -43,22 +43,22 @@ def test_a_token_that_others_could_read_is_replaced(memory, mode):
     "text", ["", "short", "zz" * 32, "é" * 32, "a" * 63, "a" * 65, "a" * 64 + "\n\n"]
 )
 def test_a_token_that_is_none_is_replaced(memory, text):
-    memory.setup.token()
+    memory.tokens.own()
     path(memory).write_text(text, encoding="utf-8")
 
-    token = memory.setup.token()
+    token = memory.tokens.own()
 
     assert re.fullmatch("[0-9a-f]{64}", token)
     assert token != text.strip()
 
 
 def test_what_stands_in_its_place_is_moved_away(memory, tmp_path):
-    memory.setup.token()
+    memory.tokens.own()
     path(memory).unlink()
     (tmp_path / "theirs").write_text("7c" * 32, encoding="ascii")
     path(memory).symlink_to(tmp_path / "theirs")
 
-    assert memory.setup.token() != "7c" * 32
+    assert memory.tokens.own() != "7c" * 32
     assert not path(memory).is_symlink()
 
 
@@ -68,4 +68,4 @@ def test_the_token_of_a_project_is_not_looked_at(memory):
     (folder / "http-token").write_text("7c" * 32, encoding="ascii")
     (folder / "http-token").chmod(0o600)
 
-    assert memory.setup.token() != "7c" * 32
+    assert memory.tokens.own() != "7c" * 32
