@@ -453,8 +453,7 @@ def test_of_a_file_that_cannot_be_read_only_the_lines_are_known(
     [
         ({"digested": "2026-01-29#1"}, {"digested": "2026-01-29#1"}),
         ({"skipped": "too short"}, {"skipped": "too short"}),
-        ({"ended": "exit", "at": "later"}, {"ended": "exit", "ended_at": "later"}),
-        ({"ended": "exit"}, {"ended": "exit"}),
+        ({"ended": "exit", "at": "later"}, {"ended": "exit"}),
         ({"refused": "x"}, {"refused": True}),
         ({"asked": "x"}, {"asked": True}),
         ({"private": True}, {"private": True}),

@@ -50,10 +50,10 @@ class Live(NamedTuple):
     """A live session as its file tells it.
 
     `digested` is the id of its section, "" if something came after it; `skipped` says why there is
-    none. `ended` and `ended_at`: the host said that it is over. `refused`: the user did not want it
-    saved. `recalled` are the ids of memories that it was shown. `places` are the line numbers of
-    the observations, from 1. `meta` is JSON from whoever began it. `private`: all of it is.
-    `asked`: its agent was asked to save what matters.
+    none. `ended`: the host said that it is over. `refused`: the user did not want it saved.
+    `recalled` are the ids of memories that it was shown. `places` are the line numbers of the
+    observations, from 1. `meta` is JSON from whoever began it. `private`: all of it is. `asked`:
+    its agent was asked to save what matters.
     """
 
     path: str
@@ -69,7 +69,6 @@ class Live(NamedTuple):
     refused: bool = False
     places: tuple[int, ...] = ()
     meta: str = ""
-    ended_at: str = ""
     private: bool = False
     asked: bool = False
 
@@ -452,7 +451,7 @@ def read_lines(path: str, data: bytes) -> tuple[Live, list[ObservationLine]]:
         observation = parse_observation(text) if text else None
         if observation:
             lines.append(ObservationLine(place, begins, ends, observation))
-            live = live._replace(digested="", skipped="", ended="", ended_at="")
+            live = live._replace(digested="", skipped="", ended="")
         elif text:
             live = _with_line(live, text)
         begins = ends + 1
@@ -579,7 +578,7 @@ def _with_line(live: Live, line: str) -> Live:
     changed = {
         "digested": live._replace(digested=str(value)),
         "skipped": live._replace(skipped=str(value)),
-        "ended": live._replace(ended=str(value), ended_at=str(fields.get("at", ""))),
+        "ended": live._replace(ended=str(value)),
         "refused": live._replace(refused=True),
         "private": live._replace(private=value is True),
         "asked": live._replace(asked=True),

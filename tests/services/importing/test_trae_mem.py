@@ -127,7 +127,6 @@ def test_a_session_comes_over_with_its_observations_summaries_and_times(memory, 
         ended="trae-mem",
         places=(2, 3, 4, 5),
         meta=json.dumps({"project_path": str(tmp_path / "app"), "source": "startup"}),
-        ended_at="2026-01-20T09:10:00+08:00",
     )
 
 

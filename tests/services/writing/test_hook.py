@@ -277,10 +277,10 @@ def test_a_host_that_names_no_conversation_has_one_at_a_time(memory):
     handle("Stop", last_assistant_message="the answer")
 
     assert sorted(
-        (live.conversation, live.ended_at[:10], [one.text for one in live.observations])
+        (live.conversation, live.ended, [one.text for one in live.observations])
         for live in memory.observations.live_sessions()
     ) == [
-        ("unknown-2026-01-29", "2026-01-29", ["第一个问题"]),
+        ("unknown-2026-01-29", "exit", ["第一个问题"]),
         ("unknown-2026-01-29-2", "", ["the second question"]),
         ("unknown-2026-01-29-3", "", ["第三个问题", "the answer"]),
     ]
