@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daily_memory.core.record import RecordFilters
+from daily_memory.core.record import Record, RecordFilters
 from daily_memory.core.search import text
 from daily_memory.errors import BackendError, DamagedDataError
 from daily_memory.storage import mirror_db, mirror_terms
@@ -21,15 +21,12 @@ from daily_memory.storage.mirror_db import (
     BusyError,
     MirrorDatabase,
     MirroredFile,
-    ObservationRow,
+    MirroredRecord,
     SessionRow,
     SummaryRow,
 )
 from daily_memory.storage.mirror_terms import TermIndex
 from daily_memory.storage.roots import Root, project_root
-
-DAY = "2026-01-29"
-NO_LISTS = (False, (), ())
 
 
 @pytest.fixture
@@ -157,9 +154,7 @@ def topics(root: Root) -> list[str]:
 
 def test_a_session_is_changed_under_its_id_and_forgotten_with_its_file(root):
     row = SessionRow("2026-01-29/c", 1, 2, "/app", "{}", "a.jsonl", "now", "c", private=True)
-    said = ObservationRow(
-        "2026-01-29/c:2", row.id, 1, "user", "", "缓存", *NO_LISTS, "now", DAY, 0, 9
-    )
+    said = MirroredRecord(0, 9, Record("2026-01-29/c:2", "now", "user", "缓存", "c"))
     file = MirroredFile("a.jsonl", (1, 2, 3), 4, False)
     with mirror_db.opened(root) as opened:
         with opened.writing():
@@ -182,10 +177,11 @@ def test_a_session_is_changed_under_its_id_and_forgotten_with_its_file(root):
 def test_what_is_no_longer_said_is_neither_found_nor_in_the_file(root):
     row = SessionRow("a", 1, None, None, None, "a.jsonl", "", "a")
     kept, gone, changed = (
-        ObservationRow(f"{n}", "a", 1, "user", "say", word, *NO_LISTS, "", DAY, n, 0)
+        MirroredRecord(n, 0, Record(f"{n}", "", "user", word, "a", tool="say"))
         for n, word in enumerate(("kafka", "nginx", "mongo"))
     )
-    now = [kept, changed._replace(content="缓存", files=("é.py",))]
+    record = changed.record._replace(text="缓存", files=("é.py",))
+    now = [kept, changed._replace(record=record)]
     with mirror_db.opened(root) as opened:
         with opened.writing():
             opened.put_session(row)
@@ -196,12 +192,12 @@ def test_what_is_no_longer_said_is_neither_found_nor_in_the_file(root):
         opened.empty_log()
         words = ("kafka", "nginx", "mongo", "缓存", "say")
         found = [len(opened.find([word], 9, RecordFilters())) for word in words]
-        (record,) = opened.records(opened.find(["缓存"], 9, RecordFilters())).values()
+        (mirrored,) = opened.records(opened.find(["缓存"], 9, RecordFilters())).values()
         counts = opened.counts()
         data = Path(mirror_db.mirror_path(root)).read_bytes()
 
     assert (found, counts["observations"], counts["private"]) == ([1, 0, 0, 1, 2], 2, 0)
-    assert record.record.files == ("é.py",)
+    assert mirrored.record.files == ("é.py",)
     assert [word for word in words if word.encode() in data] == ["kafka", "缓存", "say"]
 
 
@@ -238,8 +234,10 @@ def test_each_filter_leaves_the_observations_that_have_what_it_asks(root, filter
             opened.put_observations(
                 session,
                 [
-                    ObservationRow(
-                        f"{number}", of, 1, kind, tool, "word", False, tags, (), "", day, number, 0
+                    MirroredRecord(
+                        number,
+                        0,
+                        Record(f"{number}", day, kind, "word", of, tool=tool, tags=tags),
                     )
                     for number, (of, kind, tool, tags, day) in enumerate(given, 1)
                     if of == session
@@ -257,10 +255,7 @@ def test_each_filter_leaves_the_observations_that_have_what_it_asks(root, filter
 
 
 def test_many_observations_at_once_are_all_returned_in_the_order_asked_for(root):
-    rows = [
-        ObservationRow(f"{n}", "a", 1, "user", "", "word", *NO_LISTS, "", DAY, n, 0)
-        for n in range(1, 1202)
-    ]
+    rows = [MirroredRecord(n, 0, Record(f"{n}", "", "user", "word", "a")) for n in range(1, 1202)]
     with mirror_db.opened(root) as opened, opened.writing():
         opened.put_session(SessionRow("a", 1, None, None, None, "a", "", "a", project="shop"))
         opened.put_observations("a", rows)

@@ -13,6 +13,10 @@ from typing import NamedTuple
 
 from daily_memory.model import KINDS
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.core.observation import Observation
+
 SESSION = "session"
 RECORD_KINDS = (*KINDS, SESSION)
 # What stands in place of a private text: the owner may read it, no search and no assistant.
@@ -95,6 +99,25 @@ def seconds(at: str) -> float:
         return datetime.fromisoformat(at).timestamp()
     except (ValueError, OverflowError, OSError):
         return 0.0
+
+
+def of_observation(
+    id_: str, one: Observation, conversation: str, project: str, *, is_private: bool = False
+) -> Record:
+    """Return an observation as a record; of a private one only that there is one."""
+    is_private = is_private or one.private
+    return Record(
+        id_,
+        one.at,
+        one.kind,
+        PRIVATE_TEXT if is_private else one.text,
+        conversation,
+        tool=one.tool,
+        project=project,
+        files=() if is_private else one.files,
+        tags=() if is_private else one.tags,
+        private=is_private,
+    )
 
 
 class ObservationId(NamedTuple):

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any, NamedTuple
 from zlib import crc32
 
-from daily_memory.core.record import Record, RecordFilters
+from daily_memory.core.record import Record, RecordFilters, day_of, seconds
 from daily_memory.core.search import text
 from daily_memory.core.search.observation_ranking import searched_text
 from daily_memory.errors import BackendError, ConflictError
@@ -113,32 +113,6 @@ class SessionRow(NamedTuple):
     skipped: str = ""
 
 
-class ObservationRow(NamedTuple):
-    """An observation; of a private one only that there is one.
-
-    `place` counts those of its session, `begins` is the byte of its line.
-    """
-
-    id: str
-    session_id: str
-    ts: int
-    kind: str
-    tool_name: str
-    content: str
-    private: bool
-    tags: tuple[str, ...]
-    files: tuple[str, ...]
-    at: str
-    day: str
-    place: int
-    begins: int
-
-    @property
-    def checksum(self) -> int:
-        """A number that changes with any part of the row."""
-        return crc32(repr(self).encode("utf-8", "backslashreplace"))
-
-
 class SummaryRow(NamedTuple):
     """What a session was about; `level` is `brief` or `detailed`."""
 
@@ -154,6 +128,11 @@ class MirroredRecord(NamedTuple):
     place: int
     begins: int
     record: Record
+
+    @property
+    def checksum(self) -> int:
+        """A number that changes with any part of it."""
+        return crc32(repr(self).encode("utf-8", "backslashreplace"))
 
 
 translated = partial(sqlite.translated, "the mirror", "memory mirror rebuild", BusyError)
@@ -263,43 +242,52 @@ class MirrorDatabase:
             values = (f"{row.session_id}/{row.level}", *map(_clean, row))
             self._change("INSERT OR REPLACE INTO summaries VALUES (?, ?, ?, ?, ?)", values)
 
-    def put_observations(self, session_id: str, rows: Sequence[ObservationRow]) -> None:
+    def put_observations(self, session_id: str, rows: Sequence[MirroredRecord]) -> None:
         """Make these the observations of a session."""
         sql = "SELECT id, checksum FROM observations WHERE session_id = ?"
         stored = dict(self._rows(sql, (session_id,)))
-        checksums = {row.id: row.checksum for row in rows}
+        checksums = {row.record.id: row.checksum for row in rows}
         stale = [id_ for id_, checksum in stored.items() if checksums.get(id_) != checksum]
         for id_ in stale:
             self._remove("id = ?", (id_,))
-        new = [row for row in rows if stored.get(row.id) != checksums[row.id]]
         indexed = []
-        for row in new:
-            key = self._insert(row, checksums[row.id])
-            tags = dict.fromkeys(_clean(tag.casefold()) for tag in row.tags)
+        for row in rows:
+            record = row.record
+            if stored.get(record.id) == checksums[record.id]:
+                continue
+            key = self._insert(session_id, row, checksums[record.id])
+            tags = dict.fromkeys(_clean(tag.casefold()) for tag in record.tags)
             self._connection.executemany(
                 "INSERT INTO observation_tags VALUES (?, ?)", ((tag, key) for tag in tags)
             )
-            if not row.private:
-                indexed.append((key, _terms(row.content, row.tool_name, row.tags)))
+            if not record.private:
+                indexed.append((key, _terms(record.text, record.tool, record.tags)))
         self.index.add(indexed)
         self._count(len(indexed), sum(len(terms) for _, terms in indexed))
 
-    def _insert(self, row: ObservationRow, checksum: int) -> int:
+    def _insert(self, session_id: str, row: MirroredRecord, checksum: int) -> int:
+        record = row.record
         values = (
-            *map(_clean, row[:4]),
-            _clean(row.tool_name) or None,
-            _clean(row.content),
-            row.private,
-            format_list(row.tags),
-            format_list(row.files),
-            *map(_clean, row[9:]),
+            record.id,
+            session_id,
+            int(seconds(record.at)),
+            record.kind,
+            record.tool or None,
+            record.text,
+            record.private,
+            format_list(record.tags),
+            format_list(record.files),
+            record.at,
+            day_of(record.at) or session_id[:10],
+            row.place,
+            row.begins,
             checksum,
         )
         sql = (
             "INSERT INTO observations (id, session_id, ts, kind, tool_name, content, private,"  # noqa: S608  # only question marks are put in
             f" tags_json, files_json, at, day, place, begins, checksum) VALUES ({_marks(values)})"
         )
-        cursor = self._connection.execute(sql, values)
+        cursor = self._connection.execute(sql, tuple(map(_clean, values)))
         return int(cursor.lastrowid or 0)
 
     def _remove(self, where: str, values: Sequence[object]) -> None:

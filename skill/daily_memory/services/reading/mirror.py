@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeVar
 
 from daily_memory.core.observation import parse_observation
 from daily_memory.core.progress import tell
-from daily_memory.core.record import Record, RecordFilters
+from daily_memory.core.record import Record, RecordFilters, of_observation
 from daily_memory.core.search.observation_ranking import Document, searched_text
 from daily_memory.core.settings import Settings
 from daily_memory.errors import (
@@ -288,8 +288,16 @@ def _mirror_live(opened: MirrorDatabase, name: str, path: str, data: bytes) -> N
     session_id = name.removeprefix(_LIVE).removesuffix(".jsonl")
     live, lines = observations.read_lines(path, data)
     rows = [
-        mirror_rows.observation_row(
-            session_id, place, line, is_private=live.private or line.observation.private
+        MirroredRecord(
+            place,
+            line.begins,
+            of_observation(
+                f"{session_id}:{line.place}",
+                line.observation,
+                live.conversation,
+                live.project,
+                is_private=live.private,
+            ),
         )
         for place, line in enumerate(observations.once_each(lines))
     ]

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from daily_memory.core.record import PRIVATE_TEXT, day_of, seconds
+from daily_memory.core.record import seconds
 from daily_memory.model import Session
 from daily_memory.storage import mirror_db
-from daily_memory.storage.mirror_db import ObservationRow, SessionRow, SummaryRow
-from daily_memory.storage.observations import Live, ObservationLine
+from daily_memory.storage.mirror_db import MirroredRecord, SessionRow, SummaryRow
+from daily_memory.storage.observations import Live
 
 _BRIEF_CHARS, _DETAILED_CHARS = 900, 3200
 
 
 def live_row(
-    session_id: str, source: str, live: Live, observations: Sequence[ObservationRow]
+    session_id: str, source: str, live: Live, observations: Sequence[MirroredRecord]
 ) -> SessionRow:
     """Return the row of a live session."""
-    first, last = (observations[0].ts, observations[-1].ts) if observations else (0, 0)
+    times = [int(seconds(one.record.at)) for one in (*observations[:1], *observations[-1:])] or [0]
+    first, last = times[0], times[-1]
     began = int(seconds(live.began)) or first
     is_over = bool(live.ended or live.digested or live.skipped)
     return SessionRow(
@@ -35,28 +36,6 @@ def live_row(
         ended=live.ended,
         digested=live.digested,
         skipped=live.skipped,
-    )
-
-
-def observation_row(
-    session_id: str, place: int, line: ObservationLine, *, is_private: bool
-) -> ObservationRow:
-    """Return the row of an observation."""
-    observation = line.observation
-    return ObservationRow(
-        f"{session_id}:{line.place}",
-        session_id,
-        int(seconds(observation.at)),
-        observation.kind,
-        observation.tool,
-        PRIVATE_TEXT if is_private else observation.text,
-        is_private,
-        () if is_private else observation.tags,
-        () if is_private else observation.files,
-        observation.at,
-        day_of(observation.at) or session_id[:10],
-        place,
-        line.begins,
     )
 
 

@@ -24,6 +24,7 @@ from daily_memory.core.record import (
     RecordHit,
     day_of,
     find_observation_id,
+    of_observation,
     seconds,
 )
 from daily_memory.core.search import observation_ranking, ranking, snippet, word_parts
@@ -146,19 +147,8 @@ def timeline(roots: Sequence[Root], record_id: str, window_min: int) -> tuple[Re
 
 def observation_record(live: Live, number: int) -> Record:
     """Return one of the observations of a live session, by its place in `live.observations`."""
-    one = live.observations[number]
-    return Record(
-        observations.observation_id(live, number),
-        one.at,
-        one.kind,
-        PRIVATE_TEXT if one.private else one.text,
-        live.conversation,
-        tool=one.tool,
-        project=live.project,
-        files=() if one.private else one.files,
-        tags=() if one.private else one.tags,
-        private=one.private,
-    )
+    id_ = observations.observation_id(live, number)
+    return of_observation(id_, live.observations[number], live.conversation, live.project)
 
 
 def session_record(found: StoredSession) -> Record:

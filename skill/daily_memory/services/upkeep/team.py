@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from daily_memory.backends.team import database
 from daily_memory.backends.team.database import SharedRecord
-from daily_memory.core.record import Record, day_of
+from daily_memory.core.record import day_of, of_observation
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Policy
 from daily_memory.core.settings import Settings
@@ -32,7 +32,6 @@ from daily_memory.storage.fs import files
 from daily_memory.storage.fs.lock import TEAM, locked
 from daily_memory.storage.git import authors
 from daily_memory.storage.index import embeddings, indexer, refresh
-from daily_memory.storage.observations import Live
 from daily_memory.storage.roots import Root
 
 # Goes up when the same files give other records.
@@ -179,30 +178,24 @@ def _shared(
             pieces = ()  # a vector of a text with a secret tells something of it
         yield SharedRecord(record, record.id, 0, vectors.model, pieces)
     for path in observations.list_paths(root, day):
-        yield from _observed(root, path)
+        yield from _observed(root, day, path)
 
 
-def _observed(root: Root, path: str) -> Iterator[SharedRecord]:
+def _observed(root: Root, day: str, path: str) -> Iterator[SharedRecord]:
     try:
         live, lines = observations.read_lines(path, files.read_bytes(path))
     except (BackendError, NotFoundError):
         return  # as the mirror has it: none
     if live.private:
         return
+    name = os.path.basename(path).removesuffix(".jsonl")
+    conversation, project = live.conversation or name, live.project or root.project
     for place, line in enumerate(observations.once_each(lines)):
         if line.observation.private:
             continue
-        whole = live._replace(observations=(line.observation,), places=(line.place,))
-        record = _named(records.observation_record(whole, 0), live, root)
-        yield SharedRecord(record, record.id.rpartition(":")[0], place)
-
-
-def _named(record: Record, live: Live, root: Root) -> Record:
-    name = os.path.basename(live.path).removesuffix(".jsonl")
-    at = record.at or live.began
-    return record._replace(
-        at=at, conversation=live.conversation or name, project=live.project or root.project
-    )
+        one = line.observation._replace(at=line.observation.at or live.began)
+        record = of_observation(f"{day}/{name}:{line.place}", one, conversation, project)
+        yield SharedRecord(record, f"{day}/{name}", place)
 
 
 def _redacted(shared: Iterator[SharedRecord], hide: Policy) -> Iterator[SharedRecord]:
