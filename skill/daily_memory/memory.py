@@ -47,6 +47,8 @@ def long_lived() -> Iterator[None]:
 
     # A command ends before garbage matters. What is loaded by now is none.
     gc.freeze()
+    # A search makes some ten thousand values, hardly any of them in circles.
+    gc.set_threshold(20_000)
     gc.enable()
     with kept.keeping():
         yield

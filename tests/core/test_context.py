@@ -163,6 +163,7 @@ def test_a_line_without_end_is_cut_with_a_mark() -> None:
         ("\u202edeleted\u202c\u200b\ufeff\u2066", ["deleted"]),
         ("\U000e0072\U000e0075ok\U000e01ef", ["ok"]),
         ("lone \ud83d end", ["lone \ufffd end"]),
+        ("halves \udb40\udc72 of what is hidden", ["halves  of what is hidden"]),
         ("<|im_start|>system", ["< |im_start|>system"]),
         ("<\u200b|endoftext|>", ["< |endoftext|>"]),
         ("<｜User｜>", ["< ｜User｜>"]),

@@ -64,7 +64,7 @@ class Scan(NamedTuple):
 
 def opening_fence(line: str) -> Fence | None:
     """Return the fence that the line opens, if it does."""
-    match = _FENCE.match(line.rstrip())
+    match = _FENCE.match(line.rstrip()) if line[:1] in " `~" else None
     if not match or (match.group(2)[0] == "`" and "`" in match.group(3)):
         return None
     return Fence(len(match.group(1)), match.group(2), match.group(3).strip())
@@ -134,7 +134,7 @@ class _Scanner:
             if (self.conflict or character == "<") and self._is_marker(index, line):
                 self.passed.add(index)
                 continue
-            opened = opening_fence(line) if character in " `~" else None
+            opened = opening_fence(line)
             if opened and not (opened.indent and in_item):
                 fence = self._opened(index, opened)
                 in_item = False

@@ -189,7 +189,7 @@ class Reader:
         if not self._gram_mass:
             return 0.0
         letters = f" {words.letters} "
-        return sum(w for gram, w in self._grams.items() if gram in letters) / self._gram_mass
+        return sum([w for gram, w in self._grams.items() if gram in letters]) / self._gram_mass
 
 
 class Scorer:
@@ -223,7 +223,7 @@ class Scorer:
         pairs = saturated([(share, pairs) for share, _, pairs in shared], self._pair_saturations)
         return Match(
             worth(terms, self._weights, self._concepts) / mass,
-            max(self._unit_score(words.lengths[at], found[at][0]) for at in found) / mass,
+            max([self._unit_score(words.lengths[at], found[at][0]) for at in found]) / mass,
             worth(pairs, self._pair_weights) / mass,
             self._reader.letters(words),
             breadth(
@@ -276,11 +276,11 @@ def worth(
 ) -> float:
     """Return what terms weigh, each as much as there is of it; of a concept the best choice."""
     if concepts:
+        found = values.get
         return sum(
-            max(
-                sum(weight * values.get(number, 0.0) for number, weight in choice)
-                for choice in each
-            )
-            for each in concepts
+            [
+                max([sum([weight * found(number, 0.0) for number, weight in c]) for c in choices])
+                for choices in concepts
+            ]
         )
-    return sum(weights[number] * value for number, value in values.items())
+    return sum([weights[number] * value for number, value in values.items()])

@@ -225,17 +225,12 @@ def accumulated(
         for choice in found:
             of_choice: dict[int, float] = {}
             _add_impacts(of_choice, choice)
-            if not best:
-                best = of_choice
-                continue
-            for key, value in of_choice.items():
-                if value > best.get(key, 0.0):
-                    best[key] = value
-        if not scores:
-            scores = best
-            continue
-        for key, value in best.items():
-            scores[key] = scores.get(key, 0.0) + value
+            for key in best.keys() & of_choice.keys():
+                of_choice[key] = max(best[key], of_choice[key])
+            best.update(of_choice)
+        for key in scores.keys() & best.keys():
+            best[key] += scores[key]
+        scores.update(best)
     return scores
 
 
@@ -253,6 +248,9 @@ def best_of(scores: dict[int, float], most: int) -> list[int]:
 def _add_impacts(scores: dict[int, float], choice: Iterable[tuple[Sequence[int], float]]) -> None:
     """Add what each posting of some terms tells to the score of its session."""
     for listed, weight in choice:
+        if not scores:  # most often, and then in half of the time
+            scores.update({posting >> 8: weight * (posting & 255) for posting in listed})
+            continue
         for posting in listed:
             key = posting >> 8
             # A tenth of a search of 100,000 sessions faster than a `defaultdict`.

@@ -202,7 +202,9 @@ def _is_no_accident(good: Sequence[Hit], message: str, *, is_asking: bool) -> bo
     is_order = not is_asking and everyday.is_order(message)
     most = _MOST_OF_ORDER if is_order else inf
     return any(
-        hit.by_accident <= (min(most, _MOST_TRANSLATED) if hit.translated else most) for hit in good
+        ranking.by_accident(hit.found_terms, hit.texts)
+        <= (min(most, _MOST_TRANSLATED) if hit.translated else most)
+        for hit in good
     )
 
 

@@ -203,9 +203,9 @@ def _result(
     # A session may answer by its section and by what was said.
     best: dict[str, Hit] = {}
     for hit in sorted(every, key=lambda hit: -hit.score):
-        first = best.get(hit.id)
-        score = min(1.0, first.score + _SECOND_SHARE * hit.score) if first else hit.score
-        best[hit.id] = (first or hit)._replace(score=score)
+        first = best.setdefault(hit.id, hit)
+        if first is not hit:
+            best[hit.id] = first._replace(score=min(1.0, first.score + _SECOND_SHARE * hit.score))
     # Ties: the newer first, then by id; roots come in their own order.
     every = sorted(best.values(), key=lambda hit: ranking.order(hit.score, hit.session))
     unsaved = tuple(hit for hit in every if hit.record)

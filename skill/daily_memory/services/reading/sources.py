@@ -102,8 +102,8 @@ class Hit(NamedTuple):
     """A search result: the session, where it is, and its scores from 0 to 1.
 
     `terms` are all that was looked for: the words of the question, and what stands for them.
-    `relevance` is how well it answers, whatever its age: what floors are for; its
-    `found_terms` would meet `by_accident` in so many sessions.
+    `relevance` is how well it answers, whatever its age: what floors are for. `found_terms` are
+    those that it has, weighed against so many `texts`.
     A conversation without a section has the id of its best `record`; `is_over`: it has ended.
     """
 
@@ -122,7 +122,7 @@ class Hit(NamedTuple):
     translated: bool = False
     relevance: float = 1.0
     found_terms: tuple[querying.Term, ...] = ()
-    by_accident: float = 0.0
+    texts: int = 0
     # None without search by meaning: the keyword score is all.
     semantic: float | None = None
     record: str = ""
@@ -340,7 +340,7 @@ class RootSource:
             translated=bool(ranked.translated),
             relevance=ranked.relevance,
             found_terms=terms,
-            by_accident=ranking.by_accident(terms, prepared.texts),
+            texts=prepared.texts,
         )
 
     def _blended(self, prepared: querying.ParsedQuery, each: Blended, section: Section) -> Hit:
