@@ -44,6 +44,7 @@ def test_what_asks_or_names_a_subject_is_no_order(message):
         "Could you make it faster?",
         "do the same for the other two",
         "rename this variable",
+        "undo your last change please",
         "把版本号加一",
         "能不能再跑一遍",
         "给函数加个注释",

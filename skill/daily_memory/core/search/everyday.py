@@ -29,7 +29,7 @@ _DENIES = lazy_pattern(
 )
 # What an English order is about, behind its verb.
 _OBJECTS = frozenset(
-    "a an all any each every it its my our some that the them these this those".split()
+    "a an all any each every it its my our some that the them these this those your".split()
 )
 # A Chinese order says what to do with something, asks for it, or bids do it again.
 _BIDS = lazy_pattern(r"把|给|帮(?!助)|请(?!求)|让|再|吧|一下|遍")
