@@ -193,6 +193,19 @@ def test_a_note_that_the_summary_tells_is_told_once(memory):
     assert injection.text.count("pnpm") == 1
 
 
+def test_of_the_last_conversation_a_whole_brief_digest_is_told_its_decisions_before_its_points(
+    memory,
+):
+    points = [f"point {n} of the shop: {'x' * 80}" for n in range(16)]
+    last = {"conversation": "c1", "decisions": ["use Redis"], "files": ["cache.py"]}
+    memory.save({"topic": "shop", "key_points": points, **last})
+
+    lines = memory.inject().text.split("\n")
+
+    assert lines.index("| - decided: use Redis") < lines.index(f"| - {points[0]}")
+    assert "| files: cache.py" in lines
+
+
 def hold(memory, topic, *said, private=()):
     """Have a conversation of which the section tells no more than the topic."""
     memory.start("pool")

@@ -33,6 +33,9 @@ _RECENT_DAYS = 14
 _RECENT_SESSIONS = 10
 _IMPORTANT_MARKS = tuple(tag.encode() for tag in IMPORTANT_TAGS)
 
+# Room for a whole brief digest, of the last conversation.
+_LAST_CHARS = 2500
+
 # What a file name goes on with; the dot may also end a sentence.
 _OF_NAMES = (*"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-/", ".")
 
@@ -431,6 +434,7 @@ def _item(root: Root, session: Session, own: str, *, ends_first: bool) -> Contex
         # What has only a topic says it: a note of one line, which another one may replace.
         title=session.topic if lines else "",
         lines=lines or (session.topic,),
+        max_chars=_LAST_CHARS if ends_first else context.DEFAULT_MAX_ITEM_CHARS,
     )
 
 
@@ -442,8 +446,8 @@ def session_lines(session: Session, *, ends_first: bool = False) -> tuple[str, .
         for item in items
     ]
     parts = [session.summary, *(note.text for note in session.notes)]
-    parts += [f"- {point}" for point in session.key_points]
     parts += [f"- decided: {item}" for item in session.decisions]
+    parts += [f"- {point}" for point in session.key_points]
     parts = [*ends, *parts] if ends_first else [*parts, *ends]
     parts += [block.text for block in session.code]
     if session.files:
