@@ -46,11 +46,13 @@ def test_a_file_that_has_just_changed_is_searched_again(root, tmp_path):
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"x": {"rules": "r", "files": {"a": 1}}}', "{"])
-def test_a_file_that_can_not_be_used_says_nothing(root, text):
+def test_a_file_that_can_not_be_used_says_nothing_and_is_written_again(root, text):
     with open(os.path.join(root.index_folder, "clean.json"), "w") as file:
         file.write(text)
 
     assert clean_files.load(root, "x", "r") == {}
+    clean_files.save(root, "x", "r", {"a": OLD})
+    assert clean_files.load(root, "x", "r") == {"a": OLD}
 
 
 def test_where_nothing_can_be_written_nothing_is_noted(tmp_path):

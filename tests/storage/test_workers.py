@@ -52,6 +52,12 @@ def test_nobody_waits_for_what_runs_in_the_background(monkeypatch):
     assert workers.cores() == 1
 
 
+def test_a_program_that_holds_its_interpreter_starts_no_other(monkeypatch):
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+
+    assert workers.cores() == 1
+
+
 def test_an_error_is_raised_as_by_one_process():
     with pytest.raises(ZeroDivisionError):
         of_two(["1", "2", "1 / 0", "3"])

@@ -284,6 +284,12 @@ def test_without_a_prompt_what_may_be_no_secret_is_left(printed: str) -> None:
     assert redact(text, Policy()).text == text
 
 
+def test_without_a_prompt_or_a_known_tool_a_line_is_no_command() -> None:
+    text = "he will read secret now\nx9-abK7q!"
+
+    assert redact(text, Policy()).text == text
+
+
 def test_a_blank_line_before_the_output_does_not_end_it() -> None:
     text = f"$ pass show work/jira\n\n{PRINTED}\n"
 

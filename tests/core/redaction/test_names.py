@@ -550,6 +550,7 @@ def test_the_form_of_an_assignment_decides_what_is_a_value(
     [
         "the password is banana, remember",
         "the token is bananabread, remember",
+        f'the token is "{TOKEN} and more"',
         "验证码：bananabread。",
         "db_password=tiger",
         "use token node20-alpine3 here",

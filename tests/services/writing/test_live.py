@@ -517,7 +517,7 @@ def test_a_turn_that_changes_nothing_of_the_section_writes_no_file(memory):
     assert [(path.stat().st_ino, path.read_bytes()) for path in paths] == before
 
 
-def test_a_model_that_was_not_asked_so_far_is_asked_once_the_conversation_is_silent(memory):
+def test_a_model_that_was_not_asked_so_far_is_asked_after_half_an_hour_of_silence(memory):
     fill(memory)
     path, root = memory.observations.live("c").path, memory.workspace.project_root
     recording = memory.settings.recording._replace(summarizer="ollama", summarizer_model="m")
@@ -530,8 +530,9 @@ def test_a_model_that_was_not_asked_so_far_is_asked_once_the_conversation_is_sil
 
     now = datetime.now().astimezone()
     live.settle(root, path, live.Over(settings, now, improve))
+    live.settle_unfinished(root, live.Over(settings, now + timedelta(minutes=29), improve))
     assert (asked, observations.is_settled(path)) == ([], False)
 
-    later = now + timedelta(hours=1)
+    later = now + timedelta(minutes=31)
     live.settle_unfinished(root, live.Over(settings, later, improve))
     assert (len(asked), observations.is_settled(path)) == (1, True)
