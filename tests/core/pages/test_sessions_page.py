@@ -117,7 +117,7 @@ def test_everything_of_a_session_is_on_the_page():
         ),
         *("src/a.py", "#redis", "above", "备注", "below", "shop", "cursor", "来自 git: Ann"),
         *("重要", "过时", '接着 <a href="#s2026-01-28-1">2026-01-28#1</a>', "决策"),
-        *('class="important outdated"', "2 个会话，2 天；导出于 2026-01-29"),
+        *('class="important outdated"', "2 条会话，2 天；导出于 2026-01-29"),
     ):
         assert said in text, said
     assert text.index("2026-01-29#2") < text.index("earlier")
