@@ -304,3 +304,11 @@ def test_uninstall_lists_first_and_removes_when_asked_to(cli, tmp_path):
     assert not hooks.exists()
     assert "the program itself goes with: " in done.err
     assert "we use pnpm" in cli("list").out
+
+
+def test_what_is_to_be_known_of_all_assistants_is_said_once(cli):
+    lines = cli("install", "claude", "cursor").out.splitlines()
+
+    (shared,) = (line for line in lines if "memory init --git" in line)
+    assert lines[-1] == shared
+    assert shared.startswith("note: ")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterator
 
 from daily_memory import results
@@ -71,6 +72,8 @@ def _lines(installed: list[results.Installation], options: Options) -> Iterator[
     is_list = not (options.hosts or options.yes or options.dry_run)
     say = terminal.say
     words = _WOULD if options.dry_run or is_list else _DONE
+    counts = Counter(note for result in installed for note in result.notes)
+    shared = [note for note, count in counts.items() if count == len(installed) > 1]
     for result in installed:
         changed = sum(change.action != "keep" for change in result.changes)
         what = counted(changed, "file") if changed else "nothing to do"
@@ -80,9 +83,11 @@ def _lines(installed: list[results.Installation], options: Options) -> Iterator[
         for change in result.changes:
             action = terminal.label(words[change.action], 9)
             yield f"  {action}  {change.part:<5}  {change.path.removeprefix(top)}"
-        yield from (f"  {say(f'note: {note}')}" for note in result.notes)
+        own = [note for note in result.notes if note not in shared]
+        yield from (f"  {say(f'note: {note}')}" for note in own)
         for change in result.changes if options.dry_run else ():
             yield from diff(change)
+    yield from (say(f"note: {note}") for note in shared)
     if not installed:
         yield say(f"no assistant found; name one of {', '.join(NAMES)}")
     elif is_list:
