@@ -60,8 +60,9 @@ def test_a_search_loads_nothing_heavy(project):
     assert [name for name in HEAVY if name in modules] == []
 
 
-def test_only_a_mistyped_word_loads_the_fuzzy_matcher(project):
-    assert "rapidfuzz" in loaded(project, "search", "reddis", "--json")
+def test_only_a_word_that_is_mistyped_twice_loads_the_fuzzy_matcher(project):
+    assert "rapidfuzz" not in loaded(project, "search", "reddis", "--json")
+    assert "rapidfuzz" in loaded(project, "search", "reccomended", "--json")
 
 
 def test_only_a_memory_in_the_other_language_loads_the_glossary(project):

@@ -57,7 +57,7 @@ def test_a_mutant_is_tried_by_the_tests_that_execute_it_and_its_own_come_first(t
     path = "skill/daily_memory/core/search/fuzzy.py"
     source = (executed_lines.CHECKOUT / path).read_text(encoding="utf-8")
     found = mutants.find_mutants(path, source)
-    mutant = next(each for each in found if each.before == "likeness >= _LEAST_SIMILARITY")
+    mutant = next(each for each in found if each.before == "len(typed) <= _LONGEST_WORD")
 
     executed = executed_lines.load(tmp_path, 1, files)
     stages = [{test.split("::")[0] for test in stage} for stage in mutants.stages(mutant, executed)]

@@ -13,6 +13,7 @@ from daily_memory.core.search.matching import (
     Reader,
     Scorer,
     Words,
+    breadth,
     session_words,
     words_of,
 )
@@ -178,6 +179,32 @@ def test_a_short_field_says_a_word_louder(averages, share):
 
     assert match.bm25 == pytest.approx(share / (share + 1.2))
     assert match.grams == 0
+
+
+@pytest.mark.parametrize(
+    ("statement", "count"),
+    [
+        *(("津蓟", 1), ("蓟津", 1), ("津到蓟", 1), ("蓟到津", 1), ("津和蓟，蓟津", 2)),
+        *(("津直到蓟", 0), ("蓟", 0), ("津", 0), ("", 0)),
+    ],
+)
+def test_two_characters_are_near_each_other_with_one_between_them(statement, count):
+    query = ParsedQuery((Term("津蓟", "津蓟", 1.0, "near"),), (), (), 1.0, (), (), 1)
+
+    read = Reader(query).read(words_of([statement]))
+
+    assert read == ({0: ({0: count}, {})} if count else {})
+
+
+def test_a_guess_is_no_word_in_common():
+    def breadth_of(kind: str) -> float:
+        terms = (Term("redi", "redis", 1.0), Term("cach", "cahce", 1.0, kind))
+        query = ParsedQuery(terms, (), (), 2.0, (), (), 7)
+        session = session_words(Session(date(2026, 1, 29), topic="redis cache"))
+        return Scorer(query).match(session).breadth
+
+    assert breadth_of("exact") == breadth(2, 7)
+    assert breadth_of("fuzzy") == breadth_of("near") == breadth(1, 7)
 
 
 def test_of_a_concept_the_best_choice_counts():

@@ -44,16 +44,6 @@ def test_a_mistyped_stop_word_asks_for_nothing():
     assert prepare("redis thier", MEMORY, TODAY) == prepare("redis", MEMORY, TODAY)
 
 
-def test_of_a_large_vocabulary_only_the_likely_letters_are_compared(monkeypatch):
-    monkeypatch.setattr(querying, "MOST_VOCABULARY", 0)
-
-    query = prepare("onnection", MEMORY, TODAY)
-    found = prepare("cnonection", MEMORY, TODAY)
-
-    assert query.terms == ()
-    assert [term.term for term in found.terms] == ["connect"]
-
-
 @pytest.mark.parametrize("question", ["ttk", "缓冲", "err404"])
 def test_short_words_chinese_and_codes_are_not_expanded(question):
     query = prepare(question, MEMORY, TODAY)
@@ -121,10 +111,58 @@ def test_a_word_counts_by_its_length_once():
     assert pair.weight == pytest.approx(prepare("connection pool", MEMORY, TODAY).mass / 2)
 
 
-def test_what_is_like_a_word_weighs_less_the_less_it_is_like_it():
-    (term,) = prepare("conection", MEMORY, TODAY).terms
+def test_what_a_mistyped_word_may_mean_weighs_by_how_likely_it_is():
+    memory = ListedPostings([Session(TODAY, topic=topic) for topic in ("file", "file", "fill")])
+    rarity = querying.Rarity(3)
 
-    assert term.weight == pytest.approx((1 - 1 / 7) ** 3 * querying.Rarity(MEMORY.count)(1))
+    query = prepare("fiel", memory, TODAY)
+
+    assert [(term.term, term.word, term.frequency) for term in query.terms] == [
+        ("file", "fiel", 2),
+        ("fill", "fiel", 1),
+    ]
+    assert [term.weight for term in query.terms] == pytest.approx(
+        [0.75 * 2 / 3 * rarity(2), 0.75 * 1 / 3 * rarity(1)]
+    )
+    assert query.mass == pytest.approx(rarity(2))
+
+
+@pytest.mark.parametrize(
+    ("question", "near"),
+    [
+        ("首缓存帧", {"存帧", "首缓"}),  # moved
+        ("首缓存", {"首缓"}),  # 首帧缓存 without a character
+        ("数迁库", {"数迁", "迁库", "数库"}),  # and 迁 may be the wrong one
+        ("首饰缓存", {"首缓"}),  # nothing has 饰
+        ("首帧", set()),
+    ],
+)
+def test_pairs_that_nothing_has_are_looked_for_near_each_other(question, near):
+    query = prepare(question, MEMORY, TODAY)
+
+    assert {term.term for term in query.terms if term.kind == "near"} == near
+    assert {term.weight > 0 for term in query.terms if term.kind == "near"} <= {True}
+
+
+def test_a_word_that_is_asked_for_as_well_is_no_guess():
+    (term,) = prepare("connection conection", MEMORY, TODAY).terms
+
+    assert (term.kind, term.weight) == ("exact", querying.Rarity(MEMORY.count)(1))
+
+
+def test_a_mistyped_part_of_a_name_and_a_mistyped_month_are_read_as_they_were_meant():
+    memory = ListedPostings([Session(TODAY, topic="python2 in january")])
+
+    name = prepare("pyfhon2", memory, TODAY)
+    month = prepare("python in Jnauary", memory, TODAY)
+
+    assert {term.term: term.kind for term in name.terms} == {
+        "python2": "fuzzy",
+        "python": "fuzzy",
+        "2": "exact",
+    }
+    assert month == prepare("python in january", memory, TODAY)
+    assert month.dates
 
 
 @pytest.mark.parametrize(

@@ -396,13 +396,19 @@ def test_of_equal_scores_those_that_came_later_are_the_best():
 
 def test_a_character_that_is_in_a_pair_is_not_looked_for():
     terms = [Term(term, term, 1.0) for term in ("播", "播放", "器", "pool", "p")]
+    near = Term("器械", "器械", 1.0, "near")
 
     assert [each.term for each in ranking.without_held(terms)] == ["播放", "器", "pool", "p"]
+    assert ranking.without_held([*terms[1:], near]) == [*terms[1:], near]
 
 
 @pytest.mark.parametrize(
     ("kind", "line"),
-    [("exact", "Redis (exact)"), ("fuzzy", "Redis → redi (fuzzy)")],
+    [
+        ("exact", "Redis (exact)"),
+        ("near", "Redis (near)"),
+        ("fuzzy", "Redis → redi (fuzzy)"),
+    ],
 )
 def test_a_term_that_was_found_is_told_as_it_was_asked(kind, line):
     assert ranking.term_line(Term("redi", "Redis", 1.0, kind)) == line

@@ -22,8 +22,8 @@ from daily_memory.core.progress import watched
 from daily_memory.core.record import SESSION, Record, RecordFilters, day_of
 from daily_memory.core.search import text
 from daily_memory.core.search.fusion import Cosines
+from daily_memory.core.search.fuzzy import MOST_VOCABULARY
 from daily_memory.core.search.observation_ranking import MOST_LEADING, Document, searched_text
-from daily_memory.core.search.query import MOST_VOCABULARY
 from daily_memory.errors import BackendError, ConflictError, DailyMemoryError, InvalidInputError
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
+from itertools import chain, pairwise
 from math import log2, sqrt
 
 from daily_memory.core.search import text
@@ -155,7 +155,9 @@ class Reader:
 
     def __init__(self, query: ParsedQuery) -> None:
         self._cjk = [
-            (number, term.term) for number, term in enumerate(query.terms) if text.is_cjk(term.term)
+            (number, term.term, _count_near if term.kind == "near" else str.count)
+            for number, term in enumerate(query.terms)
+            if text.is_cjk(term.term)
         ]
         self._pairs = {(pair.first, pair.second): n for n, pair in enumerate(query.pairs)}
         latin = {term.term: n for n, term in enumerate(query.terms) if not text.is_cjk(term.term)}
@@ -177,9 +179,9 @@ class Reader:
             if len(counts) == 1:  # a word beside itself
                 pairs.clear()
         together = "\n".join(words.folded) if self._cjk else ""
-        cjk = [each for each in self._cjk if each[1] in together]
+        cjk = [each for each in self._cjk if each[1] in together or each[2] is _count_near]
         for at, statement in enumerate(words.folded if cjk else ()):
-            characters = {n: statement.count(term) for n, term in cjk if term in statement}
+            characters = {n: many for n, term, count in cjk if (many := count(statement, term))}
             if characters:
                 found.setdefault(at, ({}, {}))[0].update(characters)
         return dict(sorted(found.items())) if cjk else found
@@ -190,6 +192,15 @@ class Reader:
             return 0.0
         letters = f" {words.letters} "
         return sum([w for gram, w in self._grams.items() if gram in letters]) / self._gram_mass
+
+
+def _count_near(statement: str, pair: str) -> int:
+    """Return how often two characters are at most two places apart, in either order."""
+    first, second = pair[0], pair[1]
+    if second not in statement:
+        return 0
+    around = pairwise(statement.split(first))
+    return sum(second in before[-2:] or second in after[:2] for before, after in around)
 
 
 class Scorer:
@@ -214,6 +225,7 @@ class Scorer:
         if not found or not mass:
             return NOTHING
         numbers = sorted({number for counts, _ in found.values() for number in counts})
+        matched = [self._query.terms[number] for number in numbers]
         shares = [
             field.weight / length_norm(field, length, mean)
             for field, length, mean in zip(FIELDS, field_lengths, self._mean_lengths, strict=True)
@@ -227,7 +239,7 @@ class Scorer:
             worth(pairs, self._pair_weights) / mass,
             self._reader.letters(words),
             breadth(
-                word_count([self._query.terms[number].term for number in numbers]),
+                word_count([term.term for term in matched if not term.is_guess]),
                 self._query.texts,
             ),
             tuple(numbers),

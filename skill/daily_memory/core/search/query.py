@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
 from itertools import chain, pairwise
 from math import log
@@ -27,7 +28,6 @@ _GENERAL_WEIGHT = 0.5
 _DATE_SHARE = 0.3
 _GENERAL_STEMS = frozenset(map(text.stem, GENERAL))
 GRAM = 4
-MOST_VOCABULARY = 60_000
 _MOST_FUZZY_WORDS = 8
 # Shorter words are like too many others.
 _FEWEST_LETTERS = 4
@@ -51,7 +51,7 @@ _DATE_HINTS = (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from daily_memory.core.search.dates import Period
-    from daily_memory.core.search.fuzzy import Similar
+    from daily_memory.core.search.fuzzy import Meant
     from daily_memory.core.search.postings import Lexicon
 
 
@@ -71,6 +71,11 @@ class Term(NamedTuple):
     def is_figure(self) -> bool:
         """Whether it is a number, version or code: a text has it or not, wherever it is."""
         return self.kind == "exact" and text.is_figure(self.term)
+
+    @property
+    def is_guess(self) -> bool:
+        """Whether it only may be what was meant: that a text has it is no evidence by itself."""
+        return self.kind in ("fuzzy", "near")
 
 
 class TermPair(NamedTuple):
@@ -109,9 +114,17 @@ def prepare(question: str, lexicon: Lexicon, today: date, *, corrects: bool = Tr
     `corrects`: words that the memory has nowhere are taken for mistyped ones.
     """
     folded = text.fold(without_reference(question[:MAX_CHARS]))
+    whole = text.fold(question[:MAX_CHARS])
     words = _words(folded)
-    dates, dated = _dates(text.fold(question[:MAX_CHARS]), today)
-    known = lexicon.frequencies(words)
+    exact = known = lexicon.frequencies(words)
+    mistyped = _mistyped(folded, known, lexicon) if corrects else {}
+    for typed, meant in mistyped.items():
+        word = re.compile(rf"(?<![a-z]){typed}(?![a-z])", re.IGNORECASE)
+        folded, whole = (word.sub(meant[0].word, each) for each in (folded, whole))
+    if mistyped:
+        words = _words(folded)
+        known = lexicon.frequencies(words)
+    dates, dated = _dates(whole, today)
     rarity = Rarity(lexicon.count)
     shares = _chinese_shares(folded, known)
     asked = [
@@ -122,21 +135,26 @@ def prepare(question: str, lexicon: Lexicon, today: date, *, corrects: bool = Tr
             for share, frequency in [(shares.get(term, 1), known.get(term, 0))]
         )
     ]
-    unknown = [term for term in asked if corrects and term.term not in known]
-    similar = _fuzzy(unknown, lexicon)
-    # A mistyped stop word asks for nothing.
-    asked = [term for term in asked if not _is_stop_word(similar.get(term, []))]
-    similar = {term: similar[term] for term in asked if term in similar}
-    meant = _fuzzy_terms(similar, lexicon, rarity)
+    guesses = {
+        term: Term(term, typed, likelihood * form_share(term) * rarity(uses), "fuzzy", uses)
+        for typed, meant in mistyped.items()
+        for _, term, uses, likelihood in meant
+        if uses and term not in exact
+    }
     found = _distinct(
         [
-            *(term for term in asked if term.term in known),
-            *(term for terms in meant.values() for term, _ in terms),
+            *(
+                term
+                if term.term in exact or term.kind != "exact"
+                else guesses.get(term.term, term._replace(kind="fuzzy"))
+                for term in asked
+                if term.term in known
+            ),
+            *guesses.values(),
+            *_near(folded, asked, known),
             *_synonyms(folded, words, known, lexicon),
         ]
     )
-    # A mistyped word weighs what the likeliest word does that it was meant for.
-    asked = [term._replace(weight=meant[term][0][1]) if meant.get(term) else term for term in asked]
     return ParsedQuery(
         found,
         tuple(_pairs(folded, found)),
@@ -255,8 +273,6 @@ def _distinct(found: list[Term]) -> tuple[Term, ...]:
 def _pairs(folded: str, found: Sequence[Term]) -> Iterator[TermPair]:
     """Yield neighbouring terms, across stop words; those of Chinese overlap anyway."""
     places = {term.term: place for place, term in enumerate(found)}
-    mistyped = [(term.word, place) for place, term in enumerate(found) if term.kind == "fuzzy"]
-    places |= {stem: place for word, place in mistyped for stem in text.word_terms(word)}
     sequence = [
         term
         for token in text.folded_tokens(folded)
@@ -284,53 +300,52 @@ def _grams(asked: Sequence[Term]) -> dict[str, float]:
     return grams
 
 
-def _fuzzy(unknown: Iterable[Term], lexicon: Lexicon) -> dict[Term, list[Similar]]:
-    """Return for each word that the memory has nowhere the words of it that may be meant."""
-    wanted = [
-        term
-        for term in unknown
-        if len(term.term) >= _FEWEST_LETTERS
-        and not text.is_cjk(term.term)
-        and term.term.isalpha()
+def _mistyped(folded: str, known: Collection[str], lexicon: Lexicon) -> dict[str, Sequence[Meant]]:
+    """Return what each word that nobody knows may mean, the likeliest first."""
+    unknown = dict.fromkeys(
+        word
+        for token in text.folded_tokens(folded)
+        if not text.is_cjk(token)
+        for word, term in zip(text.PARTS[token], text.MEMO[token], strict=True)
+        if len(word) >= _FEWEST_LETTERS and word.isalpha() and term not in known
         # What we know is not mistyped: "coming" is no "code", "cache" no "came".
-        and term.term not in _GENERAL_STEMS
-        and term.word.lower() not in SYNONYMS
-    ]
-    if not wanted:
+        if term not in _GENERAL_STEMS and word not in SYNONYMS and word not in _DATE_WORDS
+    )
+    if not unknown:
         return {}
-    from daily_memory.core.search.fuzzy import lengths, similar_words  # few have typing errors
+    from daily_memory.core.search.fuzzy import words_meant  # few have typing errors
 
-    is_large = lexicon.vocabulary_size() > MOST_VOCABULARY
-    found: dict[Term, list[Similar]] = {}
-    for term in wanted[:_MOST_FUZZY_WORDS]:
-        # Of a large memory, the words with the likely first letters.
-        letters = sorted(set(term.term[:2])) if is_large else [""]
-        known = (lexicon.vocabulary(first, *lengths(term.term)) for first in letters)
-        found[term] = similar_words(term.term, chain(*known, ENGLISH))
-    return found
+    uses = dict.fromkeys(_DATE_WORDS, 1) | dict.fromkeys(
+        ENGLISH, max(lexicon.count, _LEAST_SESSIONS)
+    )
+    familiar = {word: n for word, n in uses.items() if len(word) >= _FEWEST_LETTERS}
+    words = list(unknown)[:_MOST_FUZZY_WORDS]
+    return {word: meant for word in words if (meant := words_meant(word, lexicon, familiar))}
 
 
-def _is_stop_word(similar: Sequence[Similar]) -> bool:
-    return bool(similar) and text.is_stop_word(similar[0].word)
+def _near(folded: str, asked: Iterable[Term], known: Collection[str]) -> list[Term]:
+    """Return the pairs of Chinese characters to look for near each other: nothing has them so.
 
-
-def _fuzzy_terms(
-    similar: Mapping[Term, list[Similar]], lexicon: Lexicon, rarity: Rarity
-) -> dict[Term, list[tuple[Term, float]]]:
-    """Return the words of the memory that may be meant by each word, with their rarity."""
-    known = lexicon.frequencies(like.word for likes in similar.values() for like in likes)
-    rarities = {word: rarity(frequency) for word, frequency in known.items()}
-    return {
-        term: [
-            (
-                Term(word, term.word, likeness**3 * rarities[word], "fuzzy", known[word]),
-                rarities[word],
-            )
-            for word, likeness in likes
-            if word in rarities
-        ]
-        for term, likes in similar.items()
+    A character may be missing between them, or they are swapped. Where two such pairs follow each
+    other, the character that they share may be the wrong one.
+    """
+    pairs = {
+        term.term: term
+        for term in asked
+        if term.weight and term.term not in known and term.term[1:] and text.is_cjk(term.term)
     }
+    near = dict(pairs)
+    runs = (text.run_pairs(token) for token in text.folded_tokens(folded) if text.is_cjk(token))
+    for first, second in chain.from_iterable(map(pairwise, runs)):
+        if first in pairs and second in pairs:
+            around = first[0] + second[1]
+            weight = min(pairs[first].weight, pairs[second].weight)
+            near.setdefault(around, Term(around, around, weight))
+    return [
+        term._replace(kind="near")
+        for term in near.values()
+        if all(character in known for character in term.term)
+    ]
 
 
 def _synonyms(

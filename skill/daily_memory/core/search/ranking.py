@@ -21,7 +21,7 @@ from daily_memory.named_tuples import NamedTuple
 CANDIDATES = 16
 LEAST_SHARE = 0.3
 # Below these a session answers something else; measured in docs/benchmarks.md.
-SEARCH_FLOOR = 0.081
+SEARCH_FLOOR = 0.0815
 INJECT_FLOOR = 0.155
 # What a session gains at the most by a date that the question names.
 DATE_WEIGHT = 0.15
@@ -270,8 +270,8 @@ def _of_keys(keys: Sequence[int], listed: array[int]) -> array[int]:
 
 def without_held(terms: Sequence[Term]) -> list[Term]:
     """Return the terms without the Chinese characters that are in a pair: they add only time."""
-    pairs = (each.term for each in terms if len(each.term) > 1 and text.is_cjk(each.term))
-    held = frozenset().union(*pairs)
+    pairs = (each for each in terms if len(each.term) > 1 and text.is_cjk(each.term))
+    held = frozenset().union(*(each.term for each in pairs if each.kind != "near"))
     return [each for each in terms if each.term not in held]
 
 
@@ -295,7 +295,7 @@ def by_accident(terms: Sequence[Term], texts: int) -> float:
     """
     frequencies: dict[str, int] = {}
     for term in terms:
-        if term.term[1:] or not text.is_cjk(term.word):
+        if term.kind != "near" and (term.term[1:] or not text.is_cjk(term.word)):
             frequencies[term.word] = max(frequencies.get(term.word, 0), term.frequency)
     meeting = float(texts)
     counted: set[str] = set()
@@ -338,8 +338,8 @@ def explain(ranked: RankedSession, query: ParsedQuery) -> tuple[str, ...]:
 
 def term_line(term: Term) -> str:
     """Return how a term that was found relates to the question."""
-    if term.kind == "exact":
-        return f"{term.word} (exact)"
+    if term.kind in ("exact", "near"):
+        return f"{term.word} ({term.kind})"
     return f"{term.word} → {term.term} ({term.kind})"
 
 

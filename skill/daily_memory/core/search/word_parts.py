@@ -25,8 +25,7 @@ def completed(question: str, lexicon: Lexicon, containing: Callable[[str], list[
     unknown = [token for token, terms in parts.items() if terms and not known.keys() & set(terms)]
     for token in unknown[:_MOST_PARTS]:
         part = parts[token][0]
-        near = lexicon.vocabulary(part[0], *fuzzy.lengths(part))
-        if len(part) < SHORTEST or fuzzy.similar_words(part, near):
+        if len(part) < SHORTEST or fuzzy.words_meant(part, lexicon):
             continue
         whole = [term for term in containing(part) if text.terms(term) == [term]]
         if whole:
