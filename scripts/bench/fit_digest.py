@@ -1,16 +1,20 @@
 """Fit the weights of the signs of a line (core/digests/signs.py) to lines that people judged.
 
-    python scripts/bench/fit_digest.py [--real DIR …] [--labels LABELS.jsonl …]
+    python scripts/bench/fit_digest.py --real DIR … --judged LINES.jsonl
 
-A line is worth keeping if a reader labelled it `keep`, or, where nobody judged it, if it holds a
-fact that a reader wrote down. `--real` are folders as of `digests.py`; the conversations of
-tests/data/conversations come with them. Printed: the weights, and how often a line worth keeping
-has more than one that is not (AUC), in conversations that the weights were not fitted to.
+`--real` are folders as of `digests.py`. `--judged` has all lines that may be kept of their
+conversations, each judged by a reader of the whole conversation: `id`, `text`, `worth` from 0
+(noise, or not true any more) to 3, and `as`, the headings under which it would be right ("k" key
+points, "d" decisions, "q" open questions, "n" next steps). A line is worth keeping from 2 on. The
+conversations of tests/data/conversations come with them, with half the weight; there a line is
+worth it that holds a fact. Printed: the weights, and how often a line worth keeping has more than
+one that is not (AUC), in conversations that the weights were not fitted to.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -25,13 +29,14 @@ from daily_memory.core.digests.candidates import Candidate
 from daily_memory.core.digests.digest import said_lines
 from daily_memory.core.observation import Observation
 
-HEADINGS = dict(zip(("point", "decision", "question", "next"), bench.HEADINGS, strict=False))
-FOLDS = 20
+HEADINGS = {"point": "k", "decision": "d", "question": "q", "next": "n"}
+FIELDS = dict(zip("kdqn", bench.HEADINGS, strict=False))
+FOLDS = 12
 RIDGE = 3.0
 # The score of an even chance.
-EVEN = 2.5
-# What one line counts: judged by eye, holding a fact, neither.
-JUDGED, HOLDS, OTHER = 1.5, 1.0, 0.5
+EVEN = 3.2
+WORTH = 2
+MADE_UP = 0.5
 
 
 Table = np.ndarray[Any, np.dtype[np.float64]]
@@ -42,80 +47,77 @@ class Line(NamedTuple):
 
     group: str
     source: str
+    role: str
     signs: signs.LineSigns
     is_worth: bool
-    weight: float
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--real", type=Path, nargs="*", default=[], metavar="DIR")
-    parser.add_argument("--labels", type=Path, nargs="*", default=[], metavar="LABELS.jsonl")
+    parser.add_argument("--judged", type=Path, nargs="*", default=[], metavar="LINES.jsonl")
     given = parser.parse_args()
-    known = bench.labels_in(given.labels)
-    lines = [*_made_up(), *(line for folder in given.real for line in _real(folder, known))]
-    table = np.array([line.signs for line in lines], float)
-    worth = np.array([line.is_worth for line in lines], float)
-    weight = np.array([line.weight for line in lines])
-    folds = _folds([line.group for line in lines])
-    unseen = np.zeros(len(lines))
-    for fold in set(folds.tolist()):
-        own = folds != fold
-        fitted = fit(table[own], worth[own], weight[own])
-        unseen[~own] = table[~own] @ fitted[1:] + fitted[0]
-    for source in sorted({line.source for line in lines}):
-        own = np.array([line.source == source for line in lines])
-        area = auc(worth[own], unseen[own])
-        print(f"{source}: {own.sum()} lines, {worth[own].mean():.2f} worth it, AUC {area:.3f}")
-    fitted = fit(table, worth, weight)
-    print(f"_PLAIN = {EVEN + fitted[0]:.2f}")
-    for name, value in zip(signs.LineSigns._fields, fitted[1:], strict=True):
-        print(f"    {name}={value:.2f},")
+    rows = [json.loads(line) for path in given.judged for line in path.open(encoding="utf-8")]
+    judged = {(row["id"], row["text"]): row for row in rows}
+    every = [*_made_up(), *(line for folder in given.real for line in _real(folder, judged))]
+    for role in ("user", "assistant"):
+        lines = [line for line in every if line.role == role]
+        names = [name for name, weight in zip(*_weights(role), strict=True) if weight]
+        table = np.array([[getattr(line.signs, name) for name in names] for line in lines], float)
+        worth = np.array([line.is_worth for line in lines], float)
+        weight = np.array([MADE_UP if line.source == "made up" else 1.0 for line in lines])
+        folds = _folds([line.group for line in lines])
+        unseen = np.zeros(len(lines))
+        for fold in set(folds.tolist()):
+            own = folds != fold
+            fitted = fit(table[own], worth[own], weight[own])
+            unseen[~own] = table[~own] @ fitted[1:] + fitted[0]
+        for source in sorted({line.source for line in lines}):
+            own = np.array([line.source == source for line in lines])
+            area = auc(worth[own], unseen[own])
+            print(f"{role}, {source}: {own.sum()} lines, {worth[own].mean():.2f}, AUC {area:.3f}")
+        fitted = fit(table, worth, weight)
+        print(f"_PLAIN {EVEN + fitted[0]:.2f}")
+        for name, value in zip(names, fitted[1:], strict=True):
+            print(f"    {name}={value:.2f},")
+
+
+def _weights(role: str) -> tuple[tuple[str, ...], signs.LineSigns]:
+    return signs.LineSigns._fields, signs.WEIGHTS[role]
 
 
 def _made_up() -> Iterator[Line]:
-    for folder, source in (
-        (conversations.FOLDER, "worked on"),
-        (conversations.HELD_BACK, "held back"),
-    ):
+    for folder in (conversations.FOLDER, conversations.HELD_BACK):
         for one in conversations.load_all(folder):
-            for line in _candidates(one.observations):
-                fields = (HEADINGS[line.kind], "any")
+            for role, line in _candidates(one.observations):
+                fields = (FIELDS[HEADINGS[line.kind]], "any")
+                text = line.text.casefold()
                 holds = any(
                     fact.field in fields
                     and any(
-                        all(w.casefold() in line.text.casefold() for w in words)
+                        all(str(word).casefold() in text for word in words)
                         for words in fact.alternatives
                     )
                     for fact in one.facts
                 )
-                is_noise = any(text.casefold() in line.text.casefold() for text in one.noise)
-                label = "noise" if is_noise else ""
-                yield _line(one.name, source, line, label, holds=holds)
+                is_noise = any(noise.casefold() in text for noise in one.noise)
+                assert line.signs
+                yield Line(one.name, "made up", role, line.signs, holds and not is_noise)
 
 
-def _real(folder: Path, known: dict[tuple[str, str, str], str]) -> Iterator[Line]:
+def _real(folder: Path, judged: dict[tuple[str, str], dict[str, Any]]) -> Iterator[Line]:
     replay, score = bench.programs_of(folder)
-    facts = {row["id"]: row for row in score.read_rows(folder / "facts.jsonl")}
     for row in score.read_rows(folder / "conversations.jsonl"):
-        for line in _candidates(bench.by_hook(replay, row)):
-            heading = HEADINGS[line.kind]
-            holds = any(
-                heading in fact["headings"] and score.holds([line.text], fact["patterns"])
-                for fact in facts[row["id"]]["facts"]
-            )
-            label = known.get((row["id"], heading, line.text), "")
-            yield _line(row["id"], folder.name, line, label, holds=holds)
+        for role, line in _candidates(bench.by_hook(replay, row)):
+            found = judged.get((row["id"], line.text))
+            if found:
+                assert line.signs
+                is_worth = found["worth"] >= WORTH and HEADINGS[line.kind] in found["as"]
+                yield Line(row["id"], folder.name, role, line.signs, is_worth)
 
 
-def _candidates(observations: Sequence[Observation]) -> Iterable[Candidate]:
-    return (line for line in said_lines(observations) if line.signs)
-
-
-def _line(group: str, source: str, line: Candidate, label: str, *, holds: bool) -> Line:
-    assert line.signs
-    is_worth = label == "keep" or (holds and not label)
-    return Line(group, source, line.signs, is_worth, JUDGED if label else HOLDS if holds else OTHER)
+def _candidates(observations: Sequence[Observation]) -> Iterable[tuple[str, Candidate]]:
+    return ((line.role, line) for line in said_lines(observations) if line.signs)
 
 
 def _folds(groups: Sequence[str]) -> np.ndarray[Any, np.dtype[np.int64]]:

@@ -84,3 +84,21 @@ def test_of_a_question_that_is_asked_again_the_last_answer_counts():
     ]
 
     assert actions(asked, "en").answers == ("Which DB? → PostgreSQL",)
+
+
+def test_what_was_committed_is_told_by_its_first_line_and_an_amended_one_replaced():
+    told = actions(
+        (
+            ran("git commit -m \"$(cat <<'EOF'\nfix: join Compat.h and XUtils.h\n\nBody\nEOF\n)\""),
+            ran("git add -A && git commit -qam 'docs: typo'"),
+            ran("git commit --amend -m 'docs: typo in the README'"),
+            ran("git commit -m 'refused by a hook'", "hook failed", 1),
+            ran("git commit --amend --no-edit"),
+        ),
+        "en",
+    )
+
+    assert told.commits == (
+        "Committed: fix: join Compat.h and XUtils.h",
+        "Committed: docs: typo in the README",
+    )

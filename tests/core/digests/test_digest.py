@@ -607,19 +607,35 @@ def test_what_the_assistant_asks_is_no_point() -> None:
     assert not [text for text in session.key_points if "?" in text]
 
 
-def test_behind_the_first_points_only_those_that_weigh_about_as_much_as_the_best_are_kept() -> None:
-    parts = ["login", "search", "billing", "upload", "export", "mailer"]
-    good = [
-        f"Fixed `src/{part}.py`: {part} opened {part}_port 8{n}80." for n, part in enumerate(parts)
-    ]
-    poor = "The overall structure of everything looks somewhat tidier and more readable afterwards."
-    turns = [text for part, line in zip(parts, good, strict=True) for text in (f"fix {part}", line)]
+def test_what_was_pasted_from_a_shell_is_nothing_that_the_user_said() -> None:
+    pasted = (
+        "PS C:\\work> git filter-repo --refs a1..HEAD\n"
+        "git: 'filter-repo' is not a git command.\n\n"
+        "examine the history and state (see also: git help revisions)\n"
+        "   bisect     Use binary search to find the commit that introduced a bug\n\n"
+        "we must keep the tags of the old repository in any case"
+    )
 
-    many = digest_of("start", "ok", *turns[:-2], "and how does it look?", poor, *turns[-2:])
-    few = digest_of("start", "ok", "tidy up", poor, *turns[-2:])
+    session = digest_of("split the repository", "I use git filter-repo.", pasted, "Installed it.")
 
-    assert many.key_points == tuple(good)
-    assert few.key_points == (poor, good[-1])
+    assert session.decisions == ("we must keep the tags of the old repository in any case",)
+    assert "bisect" not in " ".join(session.key_points)
+
+
+def test_lines_of_code_that_a_user_types_are_no_decisions() -> None:
+    code = "visualization = show_cam_on_image(img_array, grayscale_cam[0], use_rgb=True)"
+
+    session = digest_of("add a heat map", "Which function draws it?", f"use this:\n{code}", "Done.")
+
+    assert code not in (*session.decisions, *session.key_points)
+
+
+def test_an_order_of_few_words_is_no_decision_and_one_that_shapes_the_result_is() -> None:
+    task = "the export writes one file for each month and names it after the first order"
+
+    session = digest_of("look at the export", "I see.", "push it", "Pushed.", task, "Changed.")
+
+    assert session.decisions == (task,)
 
 
 def test_a_chinese_character_takes_the_room_of_two() -> None:

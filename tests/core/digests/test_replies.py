@@ -28,6 +28,8 @@ def digest_of(*turns: str) -> Session:
     [
         ("2", ["换成 Bun 运行时"]),
         ("go with 3", ["把构建放到 CI 里缓存"]),
+        ("1. the upgrade", ["升级到 Node 22"]),
+        ("1. 先加日志\n2. 再看构建", []),
         ("2 个小时太久了", []),
     ],
 )

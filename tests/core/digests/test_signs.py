@@ -23,7 +23,33 @@ def test_a_line_is_not_the_worse_for_a_conversation_without_tools():
 def test_words_that_the_tools_met_add_to_a_line():
     opened = Observation("", "tool", '"open cp1252 code page" in src', tool="search")
 
-    (without,) = said_lines(TALK)
+    (beside,) = said_lines((*TALK, opened._replace(text="src/other.ts")))
     (met,) = said_lines((*TALK, opened))
 
-    assert met.score > without.score
+    assert met.score > beside.score
+
+
+def test_a_report_on_changed_files_weighs_more_than_an_explanation():
+    edit = Observation("", "tool", "src/load.py", tool="edit", files=("src/load.py",))
+
+    (told,) = said_lines((*TALK, edit._replace(tool="read")))
+    (report,) = said_lines((*TALK, edit))
+
+    assert report.score > told.score
+
+
+def test_what_a_user_lists_or_chooses_weighs_more_and_a_link_or_a_heading_less():
+    def score(line: str, before: str = "One more thing.") -> float:
+        asked = Observation("", "user", "start with the importer")
+        told = Observation("", "user", f"{before}\n{line}")
+        talk = (asked, TALK[1], told, TALK[1])
+        return next(found.score for found in said_lines(talk) if found.text == line)
+
+    plain = score("The name of each output file comes from its first heading line")
+
+    assert plain < score(
+        "The name of each output file comes from its first heading line", "Two changes:"
+    )
+    assert plain < score("The name of each output file must come from its first heading line")
+    assert plain > score("The names of each output file come from https://example.org/list too")
+    assert plain > score("The name of each output file comes from its first heading line:")

@@ -10,9 +10,10 @@ from typing import NamedTuple
 from daily_memory.core.digests.wording import shortened
 from daily_memory.core.observation import Observation
 from daily_memory.core.tools.commands import bare_command, is_looking
+from daily_memory.core.tools.tool_output import COMMITTED
 
 PASSED, MENDED, FAILED_LAST = "passed", "mended", "failed last"
-_CHANGING = ("edit", "write", "delete")
+CHANGING = ("edit", "write", "delete")
 _MAX_TEXT_CHARS = 100
 
 # What tells whether the work is right, as a program or as a target: `pytest`, `npm run lint`.
@@ -33,12 +34,14 @@ _WORDS = {
         PASSED: "`{command}` 通过",
         FAILED_LAST: "`{command}` 最后一次运行失败",
         MENDED: "`{command}` 先失败（{error}），后通过",
+        "committed": "已提交：",
         "colon": "：",
     },
     "en": {
         PASSED: "`{command}` passed",
         FAILED_LAST: "`{command}` failed in its last run",
         MENDED: "`{command}` failed at first ({error}), then passed",
+        "committed": "Committed: ",
         "colon": ": ",
     },
 }
@@ -67,6 +70,7 @@ class Actions(NamedTuple):
     outcomes: tuple[Outcome, ...] = ()
     answers: tuple[str, ...] = ()
     to_do: tuple[str, ...] = ()
+    commits: tuple[str, ...] = ()
     errors: str = ""
 
 
@@ -77,7 +81,7 @@ def actions(observations: Iterable[Observation], language: str) -> Actions:
     changes = [
         (use.tool, path.removeprefix("./"))
         for use in done
-        if use.tool in _CHANGING
+        if use.tool in CHANGING
         for path in use.files
     ]
     last = {path: tool for tool, path in changes}
@@ -94,8 +98,20 @@ def actions(observations: Iterable[Observation], language: str) -> Actions:
         to_do=tuple(
             line[6:] for text in todos for line in text.split("\n") if line.startswith("- [ ] ")
         ),
+        commits=_commits(done, _WORDS[language]),
         errors="\n".join(use.text for use in uses if use.kind == "error"),
     )
+
+
+def _commits(done: Iterable[Observation], words: dict[str, str]) -> tuple[str, ...]:
+    """Return what was committed: the agent's own line on what it did, meant to be read later."""
+    kept: list[str] = []
+    for use in done:
+        for line in use.text.split("\n")[1:] if use.tool == "shell" else ():
+            if line.startswith(COMMITTED):
+                kept = kept[:-1] if "--amend" in use.text else kept
+                kept.append(words["committed"] + line.removeprefix(COMMITTED))
+    return tuple(kept)
 
 
 def _outcomes(uses: Iterable[Observation], words: dict[str, str]) -> tuple[Outcome, ...]:

@@ -6,7 +6,7 @@ words: of what is left, the last turns tell; a decision is what the user chooses
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from daily_memory.core.digests import cues, rules, signs
@@ -22,6 +22,7 @@ from daily_memory.core.digests.wording import (
 
 # "Found the cause." and "找到原因了" have two, and say less than what follows them.
 _FEWEST_WORDS = 2.5
+_FEWEST_WORDS_OF_TASK = 7
 # What an assistant does not know yet it finds out in its next messages.
 _SOLVED_IN = 3
 
@@ -35,7 +36,7 @@ class Candidate(NamedTuple):
     text: str
     terms: frozenset[str]
     signs: signs.LineSigns | None = None  # why it has this score
-    message: int = -1  # that it was said in
+    role: str = ""  # whose line it is
 
 
 class _Talk(NamedTuple):
@@ -47,23 +48,31 @@ class _Talk(NamedTuple):
     is_answered: bool  # with more than "noted"
 
 
-def candidates(spoken: Sequence[Sentence], topic: str, handled: frozenset[str]) -> list[Candidate]:
-    """Return what of the sentences may be kept; `handled` are the words of the tools' records."""
+def candidates(
+    spoken: Sequence[Sentence], topic: str, handled: frozenset[str], changes: Mapping[int, int]
+) -> list[Candidate]:
+    """Return what of the sentences may be kept.
+
+    `handled` are the words of the tools' records, `changes` how many times the files were changed
+    in the turn of a message.
+    """
     last = max((sentence.message for sentence in spoken), default=0)
     is_answered = any(each.role == "assistant" and _is_content(each) for each in spoken)
     talk = _Talk(replies_in(spoken), last, len(spoken) - 1, is_answered)
-    words = signs.words_of(spoken, handled)
+    context = signs.context_of(spoken, handled, changes)
     found: list[Candidate] = []
     for order, sentence in enumerate(spoken):
         kind = _kind(order, sentence, talk)
         text = without_lead(cues.TAIL.sub("", sentence.text))
-        is_topic = kind == POINT and sentence.role == "user" and topic.removesuffix("…") in text
+        own = sentence.role == "user"
+        is_topic = own and kind == POINT and topic.removesuffix("…") in text
         if kind and text and not is_topic:
             terms = terms_of(text)
-            shown = signs.signs_of(kind, sentence, terms, talk.replies, words)
+            decides = kind == DECISION and _decides(order, sentence, talk)
+            line = signs.signs_of(kind, order, terms, context, decides=decides)
+            score = signs.score(line, sentence.role)
             short = shortened(text, MAX_POINT_CHARS)
-            line = Candidate(signs.score(shown), order, kind, short, terms, shown, sentence.message)
-            found.append(line)
+            found.append(Candidate(score, order, kind, short, terms, line, sentence.role))
     return found
 
 
@@ -91,23 +100,37 @@ def _kind(order: int, sentence: Sentence, talk: _Talk) -> str:
     is_unsolved = is_late if is_own else sentence.message + _SOLVED_IN >= talk.last
     if is_last_question or (is_unsolved and cues.OPEN.search(text)):
         return QUESTION
-    is_decided = cues.DECIDED.search(text) and not cues.UNDECIDED.search(text)
-    if is_decided or (is_own and rules.is_rule(text)):
-        return DECISION
-    if is_own:
-        return _kind_of_own(order, sentence, talk)
-    return "" if cues.ASKS.search(text) else POINT
+    if not is_own:
+        is_point = POINT * (not cues.ASKS.search(text))
+        return DECISION if _is_decided(text) else is_point
+    return _kind_of_own(order, sentence, talk)
 
 
 def _kind_of_own(order: int, sentence: Sentence, talk: _Talk) -> str:
     text = sentence.text
+    if _is_decided(text) or rules.is_rule(text):
+        return DECISION
     if not sentence.message:
         return "" if talk.is_answered else POINT  # else the topic and the answers tell it
     if sentence.message == talk.last or cues.LATER.search(text):
         return NEXT  # nobody answered: it is not done yet
+    if cues.ASKS.search(text):
+        return ""  # what was asked before was answered
+    # An order of few words is an errand; a longer one says how it is to be.
+    is_long = word_count(terms_of(text)) >= _FEWEST_WORDS_OF_TASK
+    return DECISION if is_long or _decides(order, sentence, talk) else POINT
+
+
+def _is_decided(text: str) -> bool:
+    return bool(cues.DECIDED.search(text) and not cues.UNDECIDED.search(text))
+
+
+def _decides(order: int, sentence: Sentence, talk: _Talk) -> bool:
+    """Tell whether a sentence says by its words, or by what it replies to, that it decides."""
+    text = sentence.text
     is_choice = cues.CHOOSES.search(text) and not cues.ASKS.search(text)
-    is_line = len(text) <= MAX_POINT_CHARS  # what is longer is a task
-    return DECISION if is_line and (is_choice or order in talk.replies.answers) else POINT
+    is_said = bool(is_choice) or _is_decided(text) or rules.is_rule(text)
+    return is_said or order in talk.replies.answers if sentence.role == "user" else True
 
 
 def _is_content(sentence: Sentence) -> bool:

@@ -18,7 +18,8 @@ def _cue(pattern: str) -> re.Pattern[str]:
 # --- What tells nothing ------------------------------------------------------------------------
 
 _THANKS = r"""
-    太?(?:感谢|谢谢)[了你您]? | (?: (?: many\ )? thanks? (?: \ you )? | thx | please ) </word>
+    (?:太|非常)?(?:感谢|谢谢)[了你您]?
+    | (?: (?: many\ )? thanks? (?: \ you )? | thx | please ) </word>
 """
 _POLITE = rf"""
     (?: [你您]好 | 早上好 | 在[吗的] | 请问 | 好的? | 行 | 可以 | 嗯+ | 对了? | 是的 | 没错 | 收到
@@ -30,7 +31,9 @@ _POLITE = rf"""
       | so | no\ (?: problem | worries ) ) </word>
 """
 # What a sentence begins with before it says anything, and the same for a request.
-LEAD = _cue(rf"^ \s* (?: {_POLITE} ) [了的吧啊]? \s? (?: [,，.。!！?？~～:：;；、—–-]+ | $ ) \s*")
+LEAD = _cue(
+    rf"^ [^\w`*]* (?: {_POLITE} ) [了的吧啊]? \s? (?: [,，.。!！?？~～:：;；、—–-]+ | $ ) \s*"
+)
 GREETING = _cue(
     rf"""
     ^ \s* (?: (?: {_POLITE} ) (?: \ (?: there | all | claude ) </word> )? [\s,，.。!！~～:：、]+
@@ -92,7 +95,7 @@ LATER = _cue(
     (?: ^ | [，,。；;\s] ) 我 (?!们) (?:这边)? [先再就会]? (?: [去找提补问拉约试写让叫跟请] | 确认
       | [今明后下周稍回晚等][天晚周后头会午一二三四五六日末] )
     | 明天 | 下周 | 下一?[步个] | 剩下 | 回头 | 记得
-    | <word> (?: i['’]?ll | tomorrow | needs?\ to\ go | before\ (?: we | the ) ) </word>
+    | <word> (?: i['’]?ll | tomorrow | needs?\ to\ go ) </word>
     """
 )
 # Somebody says that it was decided, and what.
@@ -176,6 +179,14 @@ OPEN = _cue(
       | reproduce | find | test ) | (?: remains | has | have ) \ to\ be ) </word>
     """
 )
+# What may, can or will be.
+MAY_BE = _cue(
+    r"""
+    可以 | 应该 | 如果 | (?<![机社开大])会(?![话议员计])
+    | <word> (?: will | should | can | could | would | might | may | if ) </word>
+    """
+)
+ITSELF = _cue(r"我(?!们) | <word> i (?: </word> | ['’] )")
 # A thing named: code, a number, a path, an identifier.
 NAMES = re.compile(
     r"`[^`]+`|\d+|[A-Za-z0-9]/[A-Za-z0-9]|[a-z]_[a-z]|[a-z][A-Z]|\w\(\)|\w\.[a-z]{1,5}\b"

@@ -12,7 +12,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from daily_memory.core.digests.actions import FAILED_LAST, MENDED, PASSED, Actions, actions
+from daily_memory.core.digests.actions import (
+    CHANGING,
+    FAILED_LAST,
+    MENDED,
+    PASSED,
+    Actions,
+    actions,
+)
 from daily_memory.core.digests.candidates import Candidate, candidates
 from daily_memory.core.digests.mentions import paths, tags_of
 from daily_memory.core.digests.messages import Message, Parts, own_words, role_of, taken_apart
@@ -43,10 +50,6 @@ from daily_memory.model import Code, Session
 
 _MAX_CODE_LINES, _MAX_CODE_CHARS = 30, 1500
 _OUTPUT_LANGUAGES = frozenset({"log", "logs", "output", "text", "txt", "plaintext", "console"})
-# Each further point of a message tells less than the one before.
-_MORE_OF_THE_SAME = 0.4
-# A short conversation says what matters in so many.
-_FIRST_POINTS = 6
 _FILE_SCORE = 3.6
 # Of two lines with so many words in common one is enough.
 _ALIKE = 0.7
@@ -73,13 +76,12 @@ class Form(NamedTuple):
     max_width: int
     most: dict[str, int]
     least: float
-    near: float = 0.0  # behind the first points one scores at least this share of the best
 
 
 # For each sentence of a conversation there is room for a column more, up to so many.
 MOST_MORE_WIDTH = 400
-BRIEF = Form(1700, {POINT: 9, DECISION: 8, QUESTION: 4, NEXT: 5, FILE: 8}, 2.1, 0.65)
-DETAILED = Form(4400, {POINT: 30, DECISION: 14, QUESTION: 8, NEXT: 10, FILE: 16}, 1.4)
+BRIEF = Form(1700, {POINT: 9, DECISION: 8, QUESTION: 4, NEXT: 5, FILE: 8}, 1.7)
+DETAILED = Form(4400, {POINT: 30, DECISION: 14, QUESTION: 8, NEXT: 10, FILE: 16}, 1.2)
 
 
 def digest(
@@ -117,7 +119,7 @@ def digest_observations(
     form = form._replace(max_width=form.max_width + min(order, MOST_MORE_WIDTH))
     every = [
         *logged,
-        *candidates(read.spoken, topic, read.handled),
+        *candidates(read.spoken, topic, read.handled, read.changes),
         *_facts(read.done, order),
         *_files(read.parts, read.done, order),
     ]
@@ -131,7 +133,7 @@ def digest_observations(
 def said_lines(observations: Sequence[Observation]) -> list[Candidate]:
     """Return each line that was said and may be kept, with the signs that it is weighed by."""
     read = _read(observations)
-    return candidates(read.spoken, read.topic, read.handled)
+    return candidates(read.spoken, read.topic, read.handled, read.changes)
 
 
 class _TakenApart(NamedTuple):
@@ -144,6 +146,7 @@ class _TakenApart(NamedTuple):
     spoken: list[Sentence]
     topic: str
     handled: frozenset[str]  # the words of the tools' records
+    changes: dict[int, int]  # message → how many times files were changed in its turn
 
 
 def _read(observations: Sequence[Observation]) -> _TakenApart:
@@ -160,7 +163,19 @@ def _read(observations: Sequence[Observation]) -> _TakenApart:
     spoken = sentences([part._replace(prose=simplified(part.prose)) for part in parts])
     handled = all_terms("\n".join(one.text for one in shown if one.tool))
     done = actions(shown, language)
-    return _TakenApart(shown, parts, language, done, spoken, topic_of(spoken, parts), handled)
+    topic = topic_of(spoken, parts)
+    return _TakenApart(shown, parts, language, done, spoken, topic, handled, _changes(shown))
+
+
+def _changes(observations: Iterable[Observation]) -> dict[int, int]:
+    """Return for each message how many times files were changed in its turn."""
+    turn, messages = -1, list[int]()
+    changes = Counter[int]()
+    for one in observations:
+        turn += one.kind == "user"
+        messages += [turn] if one.kind in ("user", "assistant") else []
+        changes[turn] += one.tool in CHANGING
+    return {message: changes[turn] for message, turn in enumerate(messages)}
 
 
 def _code_of(parts: Iterable[Parts]) -> tuple[Code, ...]:
@@ -212,7 +227,8 @@ def _facts(done: Actions, order: int) -> Iterator[Candidate]:
     """Yield what the tools did, behind what was said."""
     rows = [
         *((3.0, DECISION, text) for text in done.answers),
-        *((2.0, NEXT, text) for text in done.to_do),
+        *((2.6, NEXT, text) for text in done.to_do),
+        *((3.0, POINT, text) for text in done.commits),
         *((*_OUTCOMES[verdict], text) for text, verdict in done.outcomes),
     ]
     for score, kind, text in rows:
@@ -241,14 +257,10 @@ def _fitted(session: Session, every: Sequence[Candidate], form: Form) -> Session
     taken: list[Candidate] = []
     room = form.max_width - width(session.topic)
     counts = Counter[str]()
-    ranked = _ranked(every, room)
-    best = max((one.score for one in ranked if one.kind == POINT and one.signs), default=0.0)
-    for one in ranked:
+    for one in _ranked(every, room):
         cost = width(one.text) + _ITEM_WIDTH
         is_full = counts[one.kind] >= form.most[one.kind] and one.score < _LOGGED_SCORE
-        is_further = one.kind == POINT and counts[POINT] >= _FIRST_POINTS
-        least = max(form.least, form.near * best * is_further)
-        if one.score < least or is_full or cost > room:
+        if one.score < form.least or is_full or cost > room:
             continue
         if not any(_are_alike(one, other) for other in taken):
             taken.append(one)
@@ -263,22 +275,16 @@ def _fitted(session: Session, every: Sequence[Candidate], form: Form) -> Session
 
 
 def _ranked(every: Sequence[Candidate], room: int) -> list[Candidate]:
-    """Return the candidates, the best first; each further point of a message tells less.
-
-    What was logged is cut only as far as it has to be for all of it to fit.
-    """
+    """Return the candidates, the best first; what was logged is cut only so that all of it fits."""
     widths = [width(one.text) + _ITEM_WIDTH for one in every if one.score >= _LOGGED_SCORE]
     widest = max(longest_share(widths, room), _LEAST_LOGGED_WIDTH) - _ITEM_WIDTH
-    points = Counter[int]()
-    ranked: list[tuple[float, int, str, Candidate]] = []
-    for one in sorted(every, key=lambda one: -one.score):
-        cost = _MORE_OF_THE_SAME * points[one.message] * (one.kind == POINT)
-        points[one.message] += one.kind == POINT and one.message >= 0
-        text = one.text
-        if one.score >= _LOGGED_SCORE:
-            text = shortened(text, widest * len(text) // width(text))
-        ranked.append((cost - one.score, one.order, text, one._replace(text=text)))
-    return [one for *_, one in sorted(ranked, key=lambda row: row[:3])]
+    ranked = [
+        one._replace(text=shortened(one.text, widest * len(one.text) // width(one.text)))
+        if one.score >= _LOGGED_SCORE
+        else one
+        for one in every
+    ]
+    return sorted(ranked, key=lambda one: (-one.score, one.order, one.text))
 
 
 def _are_alike(candidate: Candidate, other: Candidate) -> bool:

@@ -1,4 +1,4 @@
-"""What a message makes of the one before it: what it answers, and what it agrees to."""
+"""What a reply makes of the message before it: what it answers, and what it chooses."""
 
 from __future__ import annotations
 
@@ -21,30 +21,21 @@ _Placed = tuple[int, Sentence]
 
 
 class Replies(NamedTuple):
-    """What the messages say of each other; sentences and messages go by their numbers."""
+    """What replies make of the sentences, which go by their places."""
 
-    said_before: dict[int, frozenset[str]]  # message → the words of the other one that it answers
-    answers: set[int]  # sentences that answer a question, in words of the question
-    settled: dict[int, str]  # sentence → its kind, where a reply decides on that
+    answers: set[int]  # what answers a question, in words of the question
+    settled: dict[int, str]  # sentence → its kind, "" for nothing to keep
 
 
 def replies_in(spoken: Sequence[Sentence]) -> Replies:
-    """Return what the messages of a conversation say of each other."""
-    replies = Replies({}, set(), {})
+    """Return what the replies of a conversation make of its sentences."""
+    replies = Replies(set(), {})
     numbered = groupby(enumerate(spoken), key=lambda pair: pair[1].message)
-    words = {"user": frozenset[str](), "assistant": frozenset[str]()}
     for before, lines in pairwise(([], *(list(lines) for _, lines in numbered))):
-        role, number = lines[0][1].role, lines[0][1].message
-        replies.said_before[number] = words["user" if role == "assistant" else "assistant"]
-        words[role] = _words(lines)
-        if role == "user":
+        if lines[0][1].role == "user":
             replies.answers.update(_answering(lines, before))
-            replies.settled.update(_settled(*lines[0], before))
+            replies.settled.update(_settled(lines, before))
     return replies
-
-
-def _words(lines: Sequence[_Placed]) -> frozenset[str]:
-    return frozenset(term for _, line in lines for term in terms_of(line.text))
 
 
 def _answering(lines: Sequence[_Placed], before: Sequence[_Placed]) -> Iterator[int]:
@@ -57,9 +48,15 @@ def _answering(lines: Sequence[_Placed], before: Sequence[_Placed]) -> Iterator[
         yield from (place for place, _ in lines[:_LAST] if place > own)
 
 
-def _settled(place: int, reply: Sentence, before: Sequence[_Placed]) -> Iterator[tuple[int, str]]:
+def _words(lines: Sequence[_Placed]) -> frozenset[str]:
+    return frozenset(term for _, line in lines for term in terms_of(line.text))
+
+
+def _settled(lines: Sequence[_Placed], before: Sequence[_Placed]) -> Iterator[tuple[int, str]]:
     """Yield what a reply makes of the item that it names, or of the proposal that it agrees to."""
-    number = cues.number_of(reply.text)
+    place, reply = lines[0]
+    # "1. the new one" names an item; a list that begins with "1." is the user's own.
+    number = cues.number_of(reply.text) or (reply.number if len(lines) == 1 else "")
     is_bare = word_count(terms_of(without_lead(reply.text))) <= _FEW_WORDS
     taken = [at for at, line in before if number and line.number == number]
     if not taken and cues.AGREES.match(reply.text):

@@ -36,16 +36,21 @@ _LIST_MARK = re.compile(
     re.VERBOSE,
 )
 _HEADING = re.compile(r"\s*#{1,6}\s+|\s*(?:\*\*|__)[^*_\n]{1,60}(?:\*\*|__)\s*[:：]?\s*$")
-# Quotes, what a host writes, lines of a log or a shell.
-_NOT_PROSE = re.compile(
-    r"\s*(?:[>⎿]|\[Request interrupted|\[?\d{4}-\d\d-\d\d[T ]\d\d:|[$%❯]\s|(?:PS )?[A-Z]:\\"
-    r"|\[[^\[\]]{10,120}\]\s)"
+# The prompt of a shell, with what is typed behind it.
+_PROMPT = re.compile(
+    r"\s*(?:\([\w.-]+\) ?)?(?:[$%❯➜]\s|(?:PS )?[A-Z]:\\[^>\n]*>|\[[^\[\]]{10,120}\]\s"
+    r"|[\w.-]+@[\w.-]+[: ][^$#%\n]{0,80}[$#%]\s)"
 )
+# Whoever speaks says who: what a program prints below a prompt does not.
+_SPEAKS = re.compile(r"\b(?:I|we|you|my|our|please)\b|[?？]|[我你请]", re.IGNORECASE)
+# Quotes, what a host writes, lines of a log.
+_NOT_PROSE = re.compile(r"\s*(?:[>⎿]|\[Request interrupted|\[?\d{4}-\d\d-\d\d[T ]\d\d:)")
 # What is below the heading row of a table: "|---|---|", "---+---".
 _BELOW_HEADING = re.compile(r"[\s:]*(?:-+[\s:]*[|+]|\|[\s:]*-)[\s|:+-]*$")
 _CODE = re.compile(r"`[^`\n]*`")
 _SYMBOLS = re.compile(r"[!-/:-@\[-`{-~](?<![,.?!'-])|\t| {3}")
-_DENSE = 0.16
+# What people type has few symbols; more of it was pasted. Assistants name code in their prose.
+_DENSE = {"user": 0.1, "assistant": 0.16}
 _EMPHASIS = re.compile(r"\*\*|__")
 _SENTENCE = re.compile(
     r"""
@@ -85,14 +90,14 @@ def sentences(parts: Sequence[Parts]) -> list[Sentence]:
 
 def _sentences_of(part: Parts, message: int, is_answer: bool) -> Iterator[Sentence]:
     section, place = "", 0
-    lines = part.prose.split("\n")
+    lines = _without_terminal(part.prose).split("\n")
     for line, below in zip(lines, [*lines[1:], ""], strict=True):
         item = _LIST_MARK.match(line)
         is_heading = not item and _HEADING.match(line)
         if not item and (is_heading or _EMPHASIS.sub("", line).rstrip().endswith((":", "："))):
             section = _section(line)
         text = line[item.end() :] if item else line.strip("#| ")
-        if not text.strip() or is_heading or _NOT_PROSE.match(line) or _is_code(text):
+        if not text.strip() or is_heading or _NOT_PROSE.match(line) or _is_code(text, part.role):
             continue
         if _BELOW_HEADING.match(below):
             continue
@@ -109,14 +114,32 @@ def _sentences_of(part: Parts, message: int, is_answer: bool) -> Iterator[Senten
                 place, number = place + 1, ""
 
 
-def _is_code(line: str) -> bool:
+def _without_terminal(prose: str) -> str:
+    r"""Return a text without what was pasted from a shell: from a prompt on, unless one speaks.
+
+    >>> _without_terminal("It fails:\n$ git push\nfatal: rejected\n\nWhat can I do?")
+    'It fails:\n\nWhat can I do?'
+    """
+    kept: list[str] = []
+    is_pasted = False
+    for paragraph in prose.split("\n\n"):
+        lines = paragraph.split("\n")
+        prompt = next((at for at, line in enumerate(lines) if _PROMPT.match(line)), None)
+        own = lines if prompt is None else lines[:prompt]
+        if not is_pasted or _SPEAKS.search("\n".join(own)):
+            kept.append("\n".join(own))
+        is_pasted = is_pasted or prompt is not None
+    return "\n\n".join(kept)
+
+
+def _is_code(line: str, role: str) -> bool:
     """Tell whether a line is of a program or its output, by the symbols in it.
 
-    >>> _is_code("const x = f(1);"), _is_code("I fixed `f(1);` (twice).")
+    >>> _is_code("const x = f(1);", "user"), _is_code("I fixed `f(1);` (twice).", "assistant")
     (True, False)
     """
     bare = _CODE.sub("q", line).strip()
-    return len(_SYMBOLS.findall(bare)) > _DENSE * len(bare)
+    return len(_SYMBOLS.findall(bare)) > _DENSE[role] * len(bare)
 
 
 def _section(line: str) -> str:

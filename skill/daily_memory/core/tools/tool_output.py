@@ -76,6 +76,12 @@ _FRAMES = ("at ", 'file "', "... ")
 
 _ESCAPE_CODE = lazy_pattern(r"\x1b\[[0-9;?]{0,12}[A-Za-z]|\x1b\][^\x07\n]{0,200}\x07|\x1b")
 _EXIT_STATUS = lazy_pattern(r"[Ee]xit(?:ed)?(?: with)?(?: code| status)?:? (-?\d{1,10})")
+# The first line of the message, also of `-m "$(cat <<'EOF'`.
+_COMMIT = lazy_pattern(
+    r"""\bgit commit\b[^\n"']*? (?:-\w*m|--message)[ =](?:"\$\(cat <<-?\s*['"]?\w+['"]?\n\s*(.+)"""
+    r"""|"((?:[^"\\\n]|\\.)+)|'([^'\n]+))"""
+)
+COMMITTED = "committed: "
 _PATCHED = lazy_pattern(r"(?m)^\*\*\* (?:Update|Add|Delete) File: (\S.{0,399})$")
 
 
@@ -278,6 +284,9 @@ def _of_shell(given: Mapping[str, object], gave: _Output) -> str:
     verdict = f"exit {gave.status}" if gave.status is not None else "failed" * gave.failed
     lines = [] if is_recalling(command) else _telling(command, gave)
     head = f"$ {_shortened(' '.join(command.split()), MAX_COMMAND_CHARS)}"
+    commit = None if gave.failed else _COMMIT.search(command)
+    if commit:
+        lines = [COMMITTED + _cut(next(filter(None, commit.groups()))), *lines]
     return "\n".join(part for part in (head, verdict, *lines) if part)
 
 

@@ -15,7 +15,7 @@ from daily_memory.core.phrases import saving
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.settings import Settings
-from daily_memory.core.tools.tool_output import ToolUse, compress, is_known
+from daily_memory.core.tools.tool_output import ToolUse, compress
 from daily_memory.errors import InvalidInputError
 from daily_memory.model import Session
 from daily_memory.services.writing.redaction_policy import decoded, redacted_values
@@ -174,8 +174,7 @@ def _compressed(message: Message, hide: Policy) -> Message:
         return message
     name, *values = redacted_values(list(map(decoded, message.call)), hide)
     use = compress(str(name), values[0], values[1], str(values[2]))
-    tool = use.tool if is_known(use.tool) else str(name)
-    return Message("error" if use.failed else "tool", use.text, tool, use.files)
+    return Message("error" if use.failed else "tool", use.text, use.tool, use.files)
 
 
 def digested(
