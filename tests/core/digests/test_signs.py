@@ -53,3 +53,11 @@ def test_what_a_user_lists_or_chooses_weighs_more_and_a_link_or_a_heading_less()
     assert plain < score("The name of each output file must come from its first heading line")
     assert plain > score("The names of each output file come from https://example.org/list too")
     assert plain > score("The name of each output file comes from its first heading line:")
+
+
+def test_a_message_that_is_cut_in_the_middle_of_a_very_long_conversation_is_weighed():
+    told = Observation("", "user", "\n".join(f"use item{number}" for number in range(1500)))
+
+    found = said_lines((told, TALK[1]) * 5)
+
+    assert {"use item0", "use item1499"} <= {line.text for line in found}

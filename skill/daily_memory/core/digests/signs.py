@@ -11,7 +11,6 @@ were not fitted to. A score of 3.2 is an even chance.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import log1p
 from typing import NamedTuple
@@ -91,7 +90,8 @@ def context_of(
     spoken: Sequence[Sentence], handled: frozenset[str], changes: Mapping[int, int]
 ) -> LineContext:
     """Return a conversation as signs are taken from it."""
-    lengths = Counter(sentence.message for sentence in spoken)
+    # By their places: of a message where a long conversation was cut, only some are left.
+    lengths = {sentence.message: sentence.place + 1 for sentence in spoken}
     return LineContext(spoken, lengths, handled, changes)
 
 
