@@ -289,6 +289,14 @@ def test_what_two_conversations_say_holds():
     assert texts([sessions[0], sessions[0]._replace(number=2)], DECISION) == []
 
 
+def test_a_task_that_the_user_gives_in_two_conversations_does_not_hold():
+    task = "将本次会话内容做记录保存在 @progress.md 和 @project_status.md 里"
+
+    given = [digested(day, f"c{day}", decisions=(task,)) for day in (1, 2)]
+
+    assert texts(given, DECISION) == []
+
+
 def test_a_digest_that_a_person_changed_holds():
     decisions = ("We decided to keep the sessions in Redis",)
     changed = digested(1, "c1")._replace(decisions=decisions)

@@ -160,7 +160,9 @@ def _statements(session: Session) -> Rows:
         # like one is advice of the assistant.
         is_by_user = is_decision or is_written or _OF_USER.search(plain)
         kind = PREFERENCE if is_by_user and rules.is_rule(plain) else ""
-        kind = kind or _kind_of(text, plain, is_decision=is_decision, is_stressed=is_stressed)
+        # A digest has tasks of the user among them, which end with their conversation.
+        is_chosen = is_decision and (is_written or bool(cues.CHOOSES.search(plain)))
+        kind = kind or _kind_of(text, plain, is_decision=is_chosen, is_stressed=is_stressed)
         # A decision may be as short as "用 Go".
         if not kind or not has_terms(plain, 1 if is_decision else _LEAST_TERMS):
             continue
