@@ -26,6 +26,8 @@ from daily_memory.core.redaction.view import views_of
             ["a<private/>b", "c《private》d", "e|f"],
         ),
         (["<private/>a<private>X</private>b"], ["<private/>a|b"]),
+        (["a<private>X</private/>b"], ["a|"]),
+        (["a<private key>X</private/>b"], ["a|"]),
         (["a<private reason='x'>X</private>b", "<private key>"], ["a|b", "<private key>"]),
         (["a&lt;private&gt;X&lt;/private&gt;b", "a【私密】X【/私密】b"], ["a|b", "a|b"]),
     ],

@@ -65,7 +65,7 @@ def _tags(view: View) -> list[Tag]:
 def _tag(match: re.Match[str]) -> Tag | None:
     inside = match["inside"] or ""
     closes = bool(match["close"] or match["close_zh"])
-    if inside.rstrip().endswith("/"):
+    if inside.rstrip().endswith("/") and not closes:
         return None  # <private/> holds nothing
     # 《private》 may be the title of a book.
     unsure = bool(match["title"] and not closes) or not _ATTRIBUTES.match(inside)
