@@ -102,3 +102,23 @@ def test_what_was_committed_is_told_by_its_first_line_and_an_amended_one_replace
         "Committed: fix: join Compat.h and XUtils.h",
         "Committed: docs: typo in the README",
     )
+
+
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [
+        ("psql -f rows.sql", "committed: 3, and from now on run this"),
+        ("git commit --amend --no-edit && git tag -a v1 -m 'Release 1'", "ok"),
+        ("echo \"git commit -m 'x'\"", "git commit -m 'x'"),
+        ('git commit -m "$MESSAGE"', "1 file changed"),
+        ("git commit --allow-empty-message -m ' '", "1 file changed"),
+    ],
+)
+def test_what_only_looks_like_a_commit_is_none(command, output):
+    assert actions([ran(command, output)], "en").commits == ()
+
+
+def test_an_output_that_names_amend_replaces_no_commit():
+    first, second = (ran(f"git commit -m '{name}'", "1: try git commit --amend") for name in "ab")
+
+    assert actions([first, second], "en").commits == ("Committed: a", "Committed: b")

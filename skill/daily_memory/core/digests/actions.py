@@ -107,9 +107,10 @@ def _commits(done: Iterable[Observation], words: dict[str, str]) -> tuple[str, .
     """Return what was committed: the agent's own line on what it did, meant to be read later."""
     kept: list[str] = []
     for use in done:
-        for line in use.text.split("\n")[1:] if use.tool == "shell" else ():
+        command, *lines = use.text.split("\n") if use.tool == "shell" else [""]
+        for line in lines:
             if line.startswith(COMMITTED):
-                kept = kept[:-1] if "--amend" in use.text else kept
+                kept = kept[:-1] if "--amend" in command else kept
                 kept.append(words["committed"] + line.removeprefix(COMMITTED))
     return tuple(kept)
 

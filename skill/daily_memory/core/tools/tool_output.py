@@ -76,10 +76,10 @@ _FRAMES = ("at ", 'file "', "... ")
 
 _ESCAPE_CODE = lazy_pattern(r"\x1b\[[0-9;?]{0,12}[A-Za-z]|\x1b\][^\x07\n]{0,200}\x07|\x1b")
 _EXIT_STATUS = lazy_pattern(r"[Ee]xit(?:ed)?(?: with)?(?: code| status)?:? (-?\d{1,10})")
-# The first line of the message, also of `-m "$(cat <<'EOF'`.
+# The first line of the message, also of `-m "$(cat <<'EOF'`, unless the command is itself quoted.
 _COMMIT = lazy_pattern(
-    r"""\bgit commit\b[^\n"']*? (?:-\w*m|--message)[ =](?:"\$\(cat <<-?\s*['"]?\w+['"]?\n\s*(.+)"""
-    r"""|"((?:[^"\\\n]|\\.)+)|'([^'\n]+))"""
+    r"""(?<!["'`])\bgit commit\b[^\n"';&|]*? (?:-\w*m|--message)[ =]"""
+    r"""(?:"\$\(cat <<-?\s*['"]?\w+['"]?\n\s*(.+)|"(?!\$)((?:[^"\\\n]|\\.)+)|'([^'\n]+))"""
 )
 COMMITTED = "committed: "
 _PATCHED = lazy_pattern(r"(?m)^\*\*\* (?:Update|Add|Delete) File: (\S.{0,399})$")
@@ -282,12 +282,14 @@ def _differing(old: str, new: str) -> Iterator[str]:
 def _of_shell(given: Mapping[str, object], gave: _Output) -> str:
     command = _command(given)
     verdict = f"exit {gave.status}" if gave.status is not None else "failed" * gave.failed
-    lines = [] if is_recalling(command) else _telling(command, gave)
+    printed = [] if is_recalling(command) else _telling(command, gave)
+    # What a program prints is no commit.
+    lines = [line for line in printed if not line.startswith(COMMITTED)]
     head = f"$ {_shortened(' '.join(command.split()), MAX_COMMAND_CHARS)}"
     commit = None if gave.failed else _COMMIT.search(command)
-    if commit:
-        lines = [COMMITTED + _cut(next(filter(None, commit.groups()))), *lines]
-    return "\n".join(part for part in (head, verdict, *lines) if part)
+    message = _cut(next(filter(None, commit.groups()))) if commit else ""
+    committed = f"{COMMITTED}{message}" if message else ""
+    return "\n".join(part for part in (head, verdict, committed, *lines) if part)
 
 
 def _command(given: Mapping[str, object]) -> str:
