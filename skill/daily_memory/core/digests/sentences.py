@@ -90,14 +90,15 @@ def sentences(parts: Sequence[Parts]) -> list[Sentence]:
 
 def _sentences_of(part: Parts, message: int, is_answer: bool) -> Iterator[Sentence]:
     section, place = "", 0
-    lines = _without_terminal(part.prose).split("\n")
+    prose = _without_terminal(part.prose) if part.role == "user" else part.prose
+    lines = prose.split("\n")
     for line, below in zip(lines, [*lines[1:], ""], strict=True):
         item = _LIST_MARK.match(line)
         is_heading = not item and _HEADING.match(line)
         if not item and (is_heading or _EMPHASIS.sub("", line).rstrip().endswith((":", "："))):
             section = _section(line)
         text = line[item.end() :] if item else line.strip("#| ")
-        if not text.strip() or is_heading or _NOT_PROSE.match(line) or _is_code(text, part.role):
+        if not text.strip() or is_heading or _is_raw(line) or _is_code(text, part.role):
             continue
         if _BELOW_HEADING.match(below):
             continue
@@ -126,10 +127,14 @@ def _without_terminal(prose: str) -> str:
         lines = paragraph.split("\n")
         prompt = next((at for at, line in enumerate(lines) if _PROMPT.match(line)), None)
         own = lines if prompt is None else lines[:prompt]
-        if not is_pasted or _SPEAKS.search("\n".join(own)):
+        if not is_pasted or _SPEAKS.search(next(filter(None, own), "")):
             kept.append("\n".join(own))
         is_pasted = is_pasted or prompt is not None
     return "\n\n".join(kept)
+
+
+def _is_raw(line: str) -> bool:
+    return bool(_NOT_PROSE.match(line) or _PROMPT.match(line))
 
 
 def _is_code(line: str, role: str) -> bool:
