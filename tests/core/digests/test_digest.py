@@ -933,3 +933,41 @@ def test_facts_of_the_first_message_are_kept_where_no_answer_tells_more(
 ) -> None:
     assert digest_of(said, answer).key_points == (point,)
     assert digest_of(said).key_points == (point,)
+
+
+def test_an_assistant_goes_on_below_a_command():
+    conclusion = "The cause was a race in `lock.py` between two writers."
+    made = digest(
+        [
+            Message("user", "please make the lock safe"),
+            Message("assistant", f"Fixed. To verify:\n\n$ npm test\n\n{conclusion}"),
+        ],
+        DAY,
+    )
+
+    assert made.key_points == (conclusion,)
+
+
+@pytest.mark.parametrize(
+    ("pasted", "said"),
+    [
+        ("(base) $ python x.py\nTraceback", "缓存改成用 redis"),
+        ("[feature request] Dark mode in settings", "The toggle goes below the language"),
+    ],
+)
+def test_what_a_user_says_below_what_was_pasted_is_the_topic(pasted, said):
+    made = digest([Message("user", f"{pasted}\n\n{said}"), Message("assistant", "ok")], DAY)
+
+    assert made.topic == said
+
+
+@pytest.mark.parametrize("prompt", ["me@host:~/app$", "[me@host app]$", "(base) $", "C:\\app>"])
+def test_what_is_pasted_below_a_prompt_is_left_out(prompt):
+    pasted = f"{prompt} make\nlinking all parts\n\nnothing was to be done for them"
+    made = digest(
+        [Message("user", f"The build is slow\n{pasted}"), Message("assistant", "ok")], DAY
+    )
+
+    assert made.topic == "The build is slow"
+    assert "linking" not in str(made)
+    assert "nothing was" not in str(made)

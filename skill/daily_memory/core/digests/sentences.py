@@ -38,13 +38,15 @@ _LIST_MARK = re.compile(
 _HEADING = re.compile(r"\s*#{1,6}\s+|\s*(?:\*\*|__)[^*_\n]{1,60}(?:\*\*|__)\s*[:：]?\s*$")
 # The prompt of a shell, with what is typed behind it.
 _PROMPT = re.compile(
-    r"\s*(?:\([\w.-]+\) ?)?(?:[$%❯➜]\s|(?:PS )?[A-Z]:\\[^>\n]*>|\[[^\[\]]{10,120}\]\s"
-    r"|[\w.-]+@[\w.-]+[: ][^$#%\n]{0,80}[$#%]\s)"
+    r"\s*(?:\([\w.-]+\) ?)?(?:[$%❯➜]\s|(?:PS )?[A-Z]:\\[^>\n]*>"
+    r"|\[?[\w.-]+@[\w.-]+[: ][^$#%\n]{0,80}[$#%]\s)"
 )
-# Whoever speaks says who: what a program prints below a prompt does not.
-_SPEAKS = re.compile(r"\b(?:I|we|you|my|our|please)\b|[?？]|[我你请]", re.IGNORECASE)
+# Whoever speaks says who, or speaks Chinese: what a program prints below a prompt hardly does.
+_SPEAKS = re.compile(r"\b(?:I|we|you|my|our|please)\b|[?？一-鿿]", re.IGNORECASE)
 # Quotes, what a host writes, lines of a log.
-_NOT_PROSE = re.compile(r"\s*(?:[>⎿]|\[Request interrupted|\[?\d{4}-\d\d-\d\d[T ]\d\d:)")
+_NOT_PROSE = re.compile(
+    r"\s*(?:[>⎿]|\[Request interrupted|\[?\d{4}-\d\d-\d\d[T ]\d\d:|\[[^\[\]]{10,120}\]\s)"
+)
 # What is below the heading row of a table: "|---|---|", "---+---".
 _BELOW_HEADING = re.compile(r"[\s:]*(?:-+[\s:]*[|+]|\|[\s:]*-)[\s|:+-]*$")
 _CODE = re.compile(r"`[^`\n]*`")
