@@ -183,6 +183,17 @@ def test_of_a_session_that_was_cut_the_rest_is_told_when_asked_for(memory):
     assert not [line for line in later.text.split("\n") if line in start.text and "module" in line]
 
 
+def test_of_a_long_note_the_rest_is_told_when_asked_for(memory):
+    rules = [f"The service of team {n} writes its log once a day. " for n in range(14)]
+    memory.add("".join(rules) + "Billing listens on port 7443.")
+    start = memory.inject()
+
+    later = memory.inject("which port has billing?", known=frozenset(start.marks))
+
+    assert "7443" not in start.text
+    assert "Billing listens on port 7443." in later.text
+
+
 def test_a_note_that_the_summary_tells_is_told_once(memory):
     memory.add("we use pnpm, not npm #tooling")
     memory.summarize()

@@ -163,8 +163,8 @@ def inject(
 
 
 def _mark(told: Told, part: str, session: Session | None) -> str:
-    """Return what to note of an item: of a session that was cut, which pieces are shown."""
-    if session and f"\n{context.PREFIX}{context.CUT_MARK}" in part:
+    """Return what to note of an item: of a session or line that was cut, which pieces are shown."""
+    if session and context.CUT_MARK in part:
         places = recall.places_in(session_lines(session), frozenset(part.split("\n")))
         told = told._replace(places=places)
     return told.mark
