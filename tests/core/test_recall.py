@@ -138,6 +138,14 @@ def test_what_only_led_to_an_answer_is_worth_less():
     assert lines(told("redis cache pool", section, max_chars=120)) == [steps[1].text]
 
 
+def test_sentences_of_a_long_line_stay_apart():
+    rules = [f"Rule {n} is short." for n in range(80)]
+
+    shown = " ".join(lines(told("rule 7", source([" ".join(rules)]))))
+
+    assert "Rule 7 is short. Rule 8 is short." in shown
+
+
 def test_a_long_line_is_told_by_the_sentences_that_answer():
     line = "".join(f"第 {n} 步整理了目录结构和文档内容。" for n in range(80)) + "缓存改成 300 秒。"
 

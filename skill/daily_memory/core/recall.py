@@ -30,7 +30,7 @@ _LEAST_OF_KNOWN = 0.5
 # Two pieces say the same if one has so many of the terms of the other.
 _MOST_SHARED = 0.8
 
-_SENTENCE_END = lazy_pattern(r"(?<=[。！？!?；;])|(?<=[.]) |(?<=[，,]) ?")
+_SENTENCE_END = lazy_pattern(r"(?<=[。！？!?；;，,])|(?<=[.])(?= )")
 
 
 class Step(NamedTuple):

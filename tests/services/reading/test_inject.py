@@ -183,6 +183,17 @@ def test_of_a_session_that_was_cut_the_rest_is_told_when_asked_for(memory):
     assert not [line for line in later.text.split("\n") if line in start.text and "module" in line]
 
 
+def test_an_old_note_is_told_with_the_newer_one_that_the_summary_holds(memory):
+    memory.add("redis TTL is 300 s")
+    memory.add("redis TTL is 600 s")
+    memory.summarize()
+
+    told = memory.inject().text
+
+    assert "| redis TTL is 300 s (until 2026-01-29, now: 2026-01-29#2)\n" in told
+    assert "| redis TTL is 600 s" not in told
+
+
 def test_of_a_long_note_the_rest_is_told_when_asked_for(memory):
     rules = [f"The service of team {n} writes its log once a day. " for n in range(14)]
     memory.add("".join(rules) + "Billing listens on port 7443.")

@@ -133,10 +133,19 @@ def inject(
         free = context.free_chars([*standing, *others], nonce=nonce, max_chars=max_chars - 1)
         recalled = recall.pick(sources, query.text, terms, query.now or today, free, told)
     else:
-        recalled = [
-            Told(_item(root, session, own, ends_first=result.is_recent and place == 0))
+        found = [
+            _item(root, session, own, ends_first=result.is_recent and place == 0)
             for place, (root, session) in enumerate(result.found)
-            if not query.is_own(session) and root.scoped(session.id) not in told
+        ]
+        sources = [
+            Source(item, item.lines, (), 0.0, number=session.number)
+            for item, (_, session) in zip(found, result.found, strict=True)
+        ]
+        # Marked before any is left out: what the summary holds may replace what is told.
+        recalled = [
+            Told(source.item._replace(lines=source.statements))
+            for source, (root, session) in zip(recall.marked(sources), result.found, strict=True)
+            if not query.is_own(session) and source.item.id not in told
             if not _is_in(summaries, root, session)
         ]
     first = [Told(item) for item in standing]
