@@ -194,6 +194,17 @@ def test_an_old_note_is_told_with_the_newer_one_that_the_summary_holds(memory):
     assert "| redis TTL is 600 s" not in told
 
 
+def test_a_note_is_told_where_the_summary_that_holds_it_is_cut(memory):
+    memory.add("redis TTL is 300 s")
+    memory.summarize()
+    path = memory.roots[0].path + "/summary.md"
+    held = Path(path).read_text(encoding="utf-8")
+    own = "".join(f"- rule {n} of the house: all is well and good, always\n" for n in range(90))
+    Path(path).write_text(f"{own}\n{held}", encoding="utf-8")
+
+    assert memory.inject().text.count("| redis TTL is 300 s") == 1
+
+
 def test_of_a_long_note_the_rest_is_told_when_asked_for(memory):
     rules = [f"The service of team {n} writes its log once a day. " for n in range(14)]
     memory.add("".join(rules) + "Billing listens on port 7443.")

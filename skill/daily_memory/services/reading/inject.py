@@ -141,12 +141,15 @@ def inject(
             Source(item, item.lines, (), 0.0, number=session.number)
             for item, (_, session) in zip(found, result.found, strict=True)
         ]
+        # A summary that comes last may find no room.
+        first_shown = [] if goes_on or resumed else standing
+        held = context.format_context(first_shown, nonce=nonce, max_chars=max_chars - 1)
         # Marked before any is left out: what the summary holds may replace what is told.
         recalled = [
             Told(source.item._replace(lines=source.statements))
             for source, (root, session) in zip(recall.marked(sources), result.found, strict=True)
             if not query.is_own(session) and source.item.id not in told
-            if not _is_in(summaries, root, session)
+            if not _is_in(held, root, session)
         ]
     first = [Told(item) for item in standing]
     items = [*recalled, *first] if goes_on or resumed else [*first, *recalled]
@@ -316,11 +319,13 @@ def summary(
     return item._replace(lines=lines, origin=origin), ""
 
 
-def _is_in(items: Sequence[tuple[ContextItem, str]], root: Root, session: Session) -> bool:
-    """Tell whether the summary of a root, one of these, says all that a session does: a note."""
-    lines = [line for item, _ in items if item.id == root.scoped(_SUMMARY) for line in item.lines]
+def _is_in(block: str, root: Root, session: Session) -> bool:
+    """Tell whether a summary in a block says all that a session of its root does: a note."""
+    name = f"{context.HEADER_START} {root.scoped(_SUMMARY)}"
     return not session_lines(session) and any(
-        str(session.id) in summary_region.sources(line) for line in lines
+        str(session.id) in summary_region.sources(line.removeprefix(context.PREFIX))
+        for part in f"\n{block}".split(f"\n{name}")[1:]
+        for line in part.partition(f"\n{context.HEADER_START}")[0].split("\n")
     )
 
 
