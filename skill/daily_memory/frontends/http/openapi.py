@@ -37,8 +37,8 @@ def document(routes: Iterable[Route]) -> Schema:
 def plain_path(path: str) -> str:
     """Return a path as OpenAPI writes it.
 
-    >>> plain_path("/api/live/{conversation:path}")
-    '/api/live/{conversation}'
+    >>> plain_path("/api/sessions/{session_id:path}")
+    '/api/sessions/{session_id}'
     """
     return path.replace(":path}", "}")
 
