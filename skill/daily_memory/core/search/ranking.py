@@ -299,7 +299,11 @@ def by_accident(terms: Sequence[Term], texts: int) -> float:
             frequencies[term.word] = max(frequencies.get(term.word, 0), term.frequency)
     meeting = float(texts)
     counted: set[str] = set()
-    usual = set(filter(is_usual, frequencies))
+    usual = {
+        word
+        for word in frequencies
+        if not USUAL.isdisjoint((word.lower(), *SYNONYMS.get(word, ())))
+    }
     # The words that are known first: Chinese pairs that lie between two words overlap with them.
     for word in sorted(frequencies, key=lambda word: (word not in usual, frequencies[word])):
         parts = word if text.is_cjk(word) else [word]
@@ -308,11 +312,6 @@ def by_accident(terms: Sequence[Term], texts: int) -> float:
             more = _MORE_TEXTS if word in usual else 0
             meeting *= min(1.0, (frequencies[word] + more) / (texts + _MORE_TEXTS))
     return meeting
-
-
-def is_usual(word: str) -> bool:
-    """Tell whether a word is in most notes of developers; of Chinese, one of its synonyms."""
-    return not USUAL.isdisjoint((word.lower(), *SYNONYMS.get(word, ())))
 
 
 def explain(ranked: RankedSession, query: ParsedQuery) -> tuple[str, ...]:

@@ -42,9 +42,9 @@ _OF_NAMES = (*"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-/
 # The id of the summary.
 _SUMMARY = "summary"
 
-# In how many sessions the words of a message may meet by accident. An order asks for nothing, and
-# words of everyday work are no subject. A dictionary has a translation for every word.
-_MOST_EVERYDAY = 1 / 64
+# In how many sessions the words of a message may meet by accident. An order has words of everyday
+# work, and asks for nothing. A dictionary has a translation for every word.
+_MOST_OF_ORDER = 1 / 64
 _MOST_TRANSLATED = 1 / 16
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -214,15 +214,13 @@ def _is_no_accident(good: Sequence[Hit], message: str, *, is_asking: bool) -> bo
     """Tell whether the words that one of some hits has of a message meet there for a reason."""
     from daily_memory.core.search import everyday  # where something was found
 
-    is_order = everyday.is_order(message)
-
-    def most(hit: Hit) -> float:
-        words = [term.word for term in hit.found_terms if term.word[1:]]  # of Chinese, pairs
-        is_everyday = is_order or (words and all(map(ranking.is_usual, words)))
-        of_kind = _MOST_EVERYDAY if is_everyday and not is_asking else inf
-        return min(of_kind, _MOST_TRANSLATED) if hit.translated else of_kind
-
-    return any(ranking.by_accident(hit.found_terms, hit.texts) <= most(hit) for hit in good)
+    is_order = not is_asking and everyday.is_order(message)
+    most = _MOST_OF_ORDER if is_order else inf
+    return any(
+        ranking.by_accident(hit.found_terms, hit.texts)
+        <= (min(most, _MOST_TRANSLATED) if hit.translated else most)
+        for hit in good
+    )
 
 
 def _recent(
