@@ -337,8 +337,10 @@ def explain(ranked: RankedSession, query: ParsedQuery) -> tuple[str, ...]:
 
 def term_line(term: Term) -> str:
     """Return how a term that was found relates to the question."""
-    if term.kind in ("exact", "near"):
-        return f"{term.word} ({term.kind})"
+    if term.kind == "exact":
+        return f"{term.word} (exact)"
+    if term.kind == "near":
+        return f"{term.word} (near)"
     return f"{term.word} → {term.term} ({term.kind})"
 
 
