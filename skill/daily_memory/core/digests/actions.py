@@ -10,10 +10,9 @@ from typing import NamedTuple
 from daily_memory.core.digests.wording import shortened
 from daily_memory.core.observation import Observation
 from daily_memory.core.tools.commands import bare_command, is_looking
-from daily_memory.core.tools.tool_output import COMMITTED
+from daily_memory.core.tools.tool_output import CHANGING, COMMITTED
 
 PASSED, MENDED, FAILED_LAST = "passed", "mended", "failed last"
-CHANGING = ("edit", "write", "delete")
 _MAX_TEXT_CHARS = 100
 
 # What tells whether the work is right, as a program or as a target: `pytest`, `npm run lint`.

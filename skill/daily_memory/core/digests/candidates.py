@@ -100,10 +100,11 @@ def _kind(order: int, sentence: Sentence, talk: _Talk) -> str:
     is_unsolved = is_late if is_own else sentence.message + _SOLVED_IN >= talk.last
     if is_last_question or (is_unsolved and cues.OPEN.search(text)):
         return QUESTION
-    if not is_own:
-        is_point = POINT * (not cues.ASKS.search(text))
-        return DECISION if _is_decided(text) else is_point
-    return _kind_of_own(order, sentence, talk)
+    if is_own:
+        return _kind_of_own(order, sentence, talk)
+    if _is_decided(text):
+        return DECISION
+    return "" if cues.ASKS.search(text) else POINT
 
 
 def _kind_of_own(order: int, sentence: Sentence, talk: _Talk) -> str:
@@ -128,9 +129,10 @@ def _is_decided(text: str) -> bool:
 def _decides(order: int, sentence: Sentence, talk: _Talk) -> bool:
     """Tell whether a sentence says by its words, or by what it replies to, that it decides."""
     text = sentence.text
-    is_choice = cues.CHOOSES.search(text) and not cues.ASKS.search(text)
-    is_said = bool(is_choice) or _is_decided(text) or rules.is_rule(text)
-    return is_said or order in talk.replies.answers if sentence.role == "user" else True
+    if sentence.role != "user" or order in talk.replies.answers:
+        return True
+    is_choice = bool(cues.CHOOSES.search(text) and not cues.ASKS.search(text))
+    return is_choice or _is_decided(text) or rules.is_rule(text)
 
 
 def _is_content(sentence: Sentence) -> bool:

@@ -186,6 +186,7 @@ MAY_BE = _cue(
     | <word> (?: will | should | can | could | would | might | may | if ) </word>
     """
 )
+# The assistant speaks of itself.
 ITSELF = _cue(r"我(?!们) | <word> i (?: </word> | ['’] )")
 # A thing named: code, a number, a path, an identifier.
 NAMES = re.compile(

@@ -12,14 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from daily_memory.core.digests.actions import (
-    CHANGING,
-    FAILED_LAST,
-    MENDED,
-    PASSED,
-    Actions,
-    actions,
-)
+from daily_memory.core.digests.actions import FAILED_LAST, MENDED, PASSED, Actions, actions
 from daily_memory.core.digests.candidates import Candidate, candidates
 from daily_memory.core.digests.mentions import paths, tags_of
 from daily_memory.core.digests.messages import Message, Parts, own_words, role_of, taken_apart
@@ -46,6 +39,7 @@ from daily_memory.core.digests.wording import (
 )
 from daily_memory.core.format import markdown
 from daily_memory.core.observation import Observation
+from daily_memory.core.tools.tool_output import CHANGING
 from daily_memory.model import Code, Session
 
 _MAX_CODE_LINES, _MAX_CODE_CHARS = 30, 1500

@@ -3,7 +3,7 @@
 A sign is something that can be seen without understanding the line: where it stands, what it names,
 whether its words are those of the tools, and whether files were changed in its turn. What a user
 says and what an assistant says are worth it for different reasons, so each has weights of its own.
-They are fitted (logistic regression) to all the lines of 39 conversations, each judged by a reader
+They are fitted (logistic regression) to all the lines of 38 conversations, each judged by a reader
 who had read the whole conversation and did not know which lines were kept;
 `scripts/bench/fit_digest.py` fits them again and tells how well they do on conversations that they
 were not fitted to. A score of 3.2 is an even chance.

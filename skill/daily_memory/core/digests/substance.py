@@ -11,9 +11,8 @@ from daily_memory.core.digests.messages import Message, role_of
 from daily_memory.core.digests.wording import is_empty, width
 from daily_memory.core.search.earlier import is_about_earlier
 from daily_memory.core.tools.commands import is_recalling
-from daily_memory.core.tools.tool_output import ToolUse
+from daily_memory.core.tools.tool_output import CHANGING, ToolUse
 
-_CHANGING = ("edit", "write", "delete")
 _SEVERAL = 3
 # As wide as it is shown: a Chinese character is two.
 _LONG_ANSWER = 500
@@ -61,5 +60,5 @@ def _is_recall(use: ToolUse) -> bool:
 
 def _changes(use: ToolUse) -> bool:
     if use.tool != "shell":
-        return use.tool in _CHANGING
+        return use.tool in CHANGING
     return bool(_WRITES.search(_QUOTED.sub("x", use.text.partition("\n")[0])))

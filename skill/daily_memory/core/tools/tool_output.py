@@ -49,6 +49,8 @@ _NAMES = {
     "fetch": "fetch webfetch fetchurl",
     "task": "task agent subagent subagentstop",
 }
+# Those that change files.
+CHANGING = ("edit", "write", "delete")
 _KNOWN = {name: tool for tool, names in _NAMES.items() for name in names.split()}
 
 _PATH_KEYS = ("file_path", "filePath", "path", "target_file", "notebook_path", "relative_path")
