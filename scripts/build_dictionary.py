@@ -22,7 +22,8 @@ from daily_memory.core.search import glossary, text
 TARGET = Path(__file__).parents[1] / "packages/chinese/daily_memory_chinese/dictionary.sqlite3"
 LONGEST_WORD = 8
 MOST_GLOSSES = 6
-MOST_HEADWORDS = 16
+# The memory decides which of them it has: then translation.py takes 16.
+MOST_HEADWORDS = 32
 ENTRY = re.compile(r"(\S+) (\S+) \[([^]]*)\] /(.*)/")
 # "(coll.) to idle", "CL:個|个[ge4]", "also pr. [...]"
 REMARK = re.compile(r"\([^()]*\)|\[[^]]*\]")

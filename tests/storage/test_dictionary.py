@@ -1,13 +1,18 @@
+import itertools
 import sqlite3
 import sys
+from datetime import date
 
 import pytest
 from scripts import build_dictionary
 
+from daily_memory.core.search import translation
 from daily_memory.core.search.glossary import Glossary
 from daily_memory.errors import DamagedDataError
+from daily_memory.model import Session
 from daily_memory.storage import dictionary
 from daily_memory.storage.dictionary import SqliteDictionary
+from tests.core.memories import ListedPostings
 
 CEDICT = """\
 # CC-CEDICT
@@ -69,6 +74,19 @@ def test_many_words_can_be_asked_for_at_once(large):
 
 def test_the_counts_of_one_spelling_are_added_up():
     assert build_dictionary.word_counts(["資料庫 5 n", "资料库 7 n"]) == {"资料库": 12}
+
+
+def test_a_rare_word_for_a_common_one_is_kept_for_the_memory_that_has_it(tmp_path):
+    path = tmp_path / "dictionary.sqlite3"
+    words = ["".join(pair) for pair in itertools.product("甲乙丙丁", "子丑寅卯辰")]
+    entries = [f"{word} {word} [x] /origin/" for word in words]
+    build_dictionary.build(entries, {word: 900 - at for at, word in enumerate(words)}, path)
+
+    session = Session(date(2026, 1, 29), 1, topic=words[-1])
+    large = SqliteDictionary(str(path))
+    reading = translation.read("origin", ListedPostings([session]), [large])
+
+    assert [term.term for term in reading.query.terms] == [words[-1]]
 
 
 def test_the_large_dictionary_is_used_where_it_is_installed(tmp_path, monkeypatch):
