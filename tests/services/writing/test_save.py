@@ -92,6 +92,21 @@ def test_a_note_with_no_tag_in_it_says_its_text_once(memory):
     assert (session.topic, session.key_points) == ("deploy only from main", ())
 
 
+@pytest.mark.parametrize(
+    ("text", "said", "tags"),
+    [
+        ("缓存用 #redis 做 #架构", "缓存用 #redis 做", ("redis", "架构")),
+        ("use #redis for the cache, see PR #43", "use #redis for the cache, see PR #43", ("redis",)),
+        ("#redis is slow today #ops, #db.", "#redis is slow today", ("redis", "ops", "db")),
+        ("#todo", "#todo", ("todo",)),
+    ],
+)
+def test_a_tag_within_a_sentence_is_a_word_of_it(memory, text, said, tags):
+    session = memory.get(memory.add(text).id).session
+
+    assert (session.topic, session.key_points, session.tags) == (said, (), tags)
+
+
 def test_a_session_without_topic_and_tags_gets_some(memory):
     result = memory.save({"key_points": ["Redis cache TTL is 300 seconds", "redis runs in docker"]})
 

@@ -346,6 +346,20 @@ def hashtags(text: str) -> list[str]:
     return [match.group(1).rstrip(".-") for match in HASHTAG.finditer(text)]
 
 
+def without_tags_at_end(text: str) -> str:
+    """Return a text up to the tags at its end, all of it if it has nothing else.
+
+    >>> without_tags_at_end("#redis holds 300 s, see #12 #cache, #db.")
+    '#redis holds 300 s, see #12'
+    """
+    end = len(text)
+    for match in reversed(list(HASHTAG.finditer(text))):
+        if text[match.end() : end].strip().strip(f"{_TAG_SEPARATORS}。"):
+            break
+        end = match.start()
+    return text[:end].rstrip() or text
+
+
 _PARSERS: dict[str, Callable[[list[str]], Sequence[Any]]] = {
     **dict.fromkeys(_TEXT_FIELDS, _parse_texts),
     **dict.fromkeys(_LIST_FIELDS, parse_items),

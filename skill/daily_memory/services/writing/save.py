@@ -127,7 +127,7 @@ def record_data(
 
 
 def note(text: str, tags: Sequence[str]) -> dict[str, object]:
-    """Return a note in one line as the JSON object of a session; `#redis` in it is a tag.
+    """Return a note as the JSON object of a session; `#redis` in it is a tag.
 
     What begins with a heading of the format, such as `TODO:`, stands under that heading.
 
@@ -144,9 +144,10 @@ def note(text: str, tags: Sequence[str]) -> dict[str, object]:
         text = rest
     else:
         field = "key_points"
-    topic = " ".join(markdown.HASHTAG.sub("", text).split()) or text
-    is_topic = not markdown.HASHTAG.sub("", text.removeprefix(topic)).strip()  # tags at its end
-    items = [] if field == "key_points" and is_topic else [text]
+    # A tag within a sentence is a word of it.
+    said = markdown.without_tags_at_end(text)
+    topic = " ".join(said.split())
+    items = [] if field == "key_points" and topic == said else [said]
     return {"topic": topic, field: items, "tags": [*tags, *found], "source": BY_HAND}
 
 
