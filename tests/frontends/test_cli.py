@@ -451,6 +451,17 @@ def test_add_saves_a_note(cli):
     assert (session["topic"], session["tags"]) == ("我们用 pnpm", ["js", "important", "tooling"])
 
 
+def test_a_note_may_come_from_another_program(cli):
+    identity = cli("add", "-", "--tag", "ops", stdin="周三下午部署\nfrom main only #ci\n").out.strip()
+
+    session = cli("show", identity, "--json").json()["sessions"][0]
+    assert session["topic"] == "周三下午部署 from main only"
+    assert session["key_points"] == ["周三下午部署\nfrom main only"]
+    assert session["tags"] == ["ops", "ci"]
+    assert "nothing to save" in cli("add", "-").err
+    assert "`memory add -` saves a text" in cli("save", stdin="plain words").err
+
+
 def test_a_note_without_words_is_an_error_that_shows_one(cli):
     assert 'hint: as in: memory add "we use pnpm"' in cli("add", " ").err
 

@@ -360,21 +360,17 @@ def read_jsonl() -> Iterator[tuple[int, dict[str, object]]]:
             yield number, parse_json(line.decode("utf-8", "replace"), f"line {number}")
 
 
-def parse_json(text: str, where: str = "stdin") -> dict[str, object]:
+def parse_json(text: str, where: str, *, hint: str = "") -> dict[str, object]:
     """Return the JSON object of a text."""
     try:
         value = json.loads(text)
     except ValueError as error:
         line = f", line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
-        raise InvalidInputError(
-            f"{where} is not JSON{line}", hint='give an object such as {"topic": "…"}'
-        ) from error
+        raise InvalidInputError(f"{where} is not JSON{line}", hint=hint) from error
     except RecursionError as error:
         raise InvalidInputError(f"{where} is nested too deep") from error
     if not isinstance(value, dict):
-        raise InvalidInputError(
-            f"{where} is not a JSON object", hint='give one such as {"topic": "…"}'
-        )
+        raise InvalidInputError(f"{where} is not a JSON object", hint=hint)
     return value
 
 

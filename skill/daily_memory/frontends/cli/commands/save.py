@@ -23,6 +23,7 @@ _LISTS = {
     "tag": ("tags", "a tag; important, outdated and private are flags"),
 }
 _FIELDS = ("topic", "summary", "date", "time", "source")
+_NO_SESSION = 'give an object such as {"topic": "…"}; `memory add -` saves a text'
 
 
 def run(options: Options) -> Output:
@@ -38,11 +39,14 @@ def run(options: Options) -> Output:
 
 
 def _add(options: Options) -> Output:
-    if not "".join(options.text).strip():
+    text = " ".join(options.text)
+    if text == "-":
+        text = terminal.read_input()
+    if not text.strip():
         raise InvalidInputError("nothing to save", hint='as in: memory add "we use pnpm"')
     memory = open_memory(options)
     tags = [*options.tag, *(["important"] if options.important else [])]
-    return _output(memory, memory.add(" ".join(options.text), tags=tags, scope=options.scope))
+    return _output(memory, memory.add(text, tags=tags, scope=options.scope))
 
 
 def _output(memory: Memory, result: results.SaveResult) -> Output:
@@ -92,7 +96,7 @@ def _with_input(given: dict[str, object], text: str) -> dict[str, object]:
         raise InvalidInputError("nothing to save", hint="give --topic, or JSON on stdin")
     if text.lstrip().startswith("["):
         text = f'{{"messages": {text}}}'
-    data = terminal.parse_json(text, where)
+    data = terminal.parse_json(text, where, hint=_NO_SESSION)
     joined = {**data, **given}
     for field, _ in _LISTS.values():
         values, more = data.get(field), given.get(field)
@@ -143,11 +147,12 @@ It prints the id once the session is on disk.""",
 ADD = CliCommand(
     _add,
     (
-        command.argument("text", "TEXT", "the note; words like #redis become tags", nargs="+"),
+        command.argument("text", "TEXT", "the note, - for stdin; words like #redis become tags", nargs="+"),
         *command.shared("important", "tag", "save_scope"),
     ),
     """examples:
   memory add "我们用 pnpm，不用 npm #tooling"
   memory add "deploy only from main" --important
-  memory add "TODO: rotate the signing key"      as a next step; also Decision:, 风险：""",
+  memory add "TODO: rotate the signing key"      as a next step; also Decision:, 风险：
+  git log -1 --format=%B | memory add -          what another program prints""",
 )
