@@ -452,7 +452,9 @@ def test_add_saves_a_note(cli):
 
 
 def test_a_note_may_come_from_another_program(cli):
-    identity = cli("add", "-", "--tag", "ops", stdin="周三下午部署\nfrom main only #ci\n").out.strip()
+    identity = cli(
+        "add", "-", "--tag", "ops", stdin="周三下午部署\nfrom main only #ci\n"
+    ).out.strip()
 
     session = cli("show", identity, "--json").json()["sessions"][0]
     assert session["topic"] == "周三下午部署 from main only"

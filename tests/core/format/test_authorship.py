@@ -103,6 +103,13 @@ def test_a_line_that_the_user_committed_too_is_the_users():
     assert author(Lines({b"- same"}, {b"- same": "alice"}), "- same") == ""
 
 
+def test_what_every_note_has_does_not_tell_who_wrote_it():
+    source = '<!-- memory {"source":"note"} -->'
+    lines = Lines(set(), {source.encode(): "alice", "支付回调要幂等".encode(): "小博"})
+
+    assert author(lines, source, "", "### 主题", "支付回调要幂等") == "小博"
+
+
 def test_headings_fences_tags_and_rules_tell_nothing():
     frame = ("### 主题", "```json", "", "#redis #缓存", "---")
     lines = Lines(set(), {line.encode(): "alice" for line in frame})

@@ -96,7 +96,11 @@ def test_a_note_with_no_tag_in_it_says_its_text_once(memory):
     ("text", "said", "tags"),
     [
         ("缓存用 #redis 做 #架构", "缓存用 #redis 做", ("redis", "架构")),
-        ("use #redis for the cache, see PR #43", "use #redis for the cache, see PR #43", ("redis",)),
+        (
+            "use #redis for the cache, see PR #43",
+            "use #redis for the cache, see PR #43",
+            ("redis",),
+        ),
         ("#redis is slow today #ops, #db.", "#redis is slow today", ("redis", "ops", "db")),
         ("#todo", "#todo", ("todo",)),
     ],

@@ -19,7 +19,9 @@ MAX_NAME_CHARS = 60
 
 _FILE = re.compile(rb'^\+\+\+ .*/(?:daily/([0-9]{4}-[0-9]{2}-[0-9]{2}\.md)|(summary\.md))"?\s*$')
 # Lines that every section has.
-_FRAME = re.compile(rb"^(?:-{3,}|`{3,}[\w+.#-]{0,32}|~{3,}[\w+.#-]{0,32}|#\S+(?:\s+#\S+)*)?$")
+_FRAME = re.compile(
+    rb"^(?:-{3,}|`{3,}[\w+.#-]{0,32}|~{3,}[\w+.#-]{0,32}|#\S+(?:\s+#\S+)*|<!-- memory \{.*)?$"
+)
 
 
 class Lines(NamedTuple):

@@ -147,7 +147,9 @@ It prints the id once the session is on disk.""",
 ADD = CliCommand(
     _add,
     (
-        command.argument("text", "TEXT", "the note, - for stdin; words like #redis become tags", nargs="+"),
+        command.argument(
+            "text", "TEXT", "the note, - for stdin; words like #redis become tags", nargs="+"
+        ),
         *command.shared("important", "tag", "save_scope"),
     ),
     """examples:
