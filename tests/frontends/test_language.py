@@ -70,8 +70,10 @@ def test_every_message_of_the_table_is_one_of_the_code():
     known |= {os.strerror(number).lower() for number in errno.errorcode}
 
     bare = {key: re.sub(r"\{\} (sessions?|days?|secrets?|files?)", "{}", key) for key in MESSAGES}
+    unknown = [key for key in MESSAGES if not {key, bare[key]} & known]
 
-    assert [key for key in MESSAGES if not {key, bare[key]} & known] == []
+    # One with gaps may be for several of the code.
+    assert [key for key in unknown if not any(templates.gaps(key, text) for text in known)] == []
     assert [key for key in COUNTED if key.removeprefix("{} ") not in known] == []
 
 
@@ -90,7 +92,7 @@ def test_every_message_has_both_languages_and_no_other_gaps():
         assert {int(gap) for gap in gaps} <= set(range(english.count(templates.GAP))), english
 
 
-def test_every_error_and_hint_that_people_see_is_in_the_table():
+def test_every_error_and_hint_that_people_see_is_said_in_chinese():
     modules = [path for path in PACKAGE.rglob("*.py") if not path.match("__main__.py")]
     seen = [
         path
@@ -101,7 +103,7 @@ def test_every_error_and_hint_that_people_see_is_in_the_table():
         text for path in seen for text in errors_in(path) if is_prose(text) and "\n" not in text
     }
 
-    assert raised - set(MESSAGES) == set()
+    assert {text for text in raised - set(MESSAGES) if chinese.translated(text) == text} == set()
 
 
 def test_every_help_is_in_the_table():
