@@ -6,7 +6,6 @@ import sys
 
 
 def main() -> None:
-    """Run a command and end the process."""
     # Most commands live for some milliseconds: looking for garbage would take a tenth of them.
     gc.disable()
     if sys.argv[1:2] == ["hook"]:

@@ -75,11 +75,7 @@ else:
     def _completed(
         cls: type[NamedTuple], values: tuple[object, ...], named: dict[str, object]
     ) -> tuple[object, ...]:
-        """Return a value for each field, in order: as given, by place or by name, or the default.
-
-        Raises:
-            TypeError: a field has none, or there is no field for a value.
-        """
+        """Return a value for each field, in order: as given by place or name, or the default."""
         defaults, missing = cls._field_defaults, cls._fields[len(values) :]
         try:
             rest = [named.pop(field) if field in named else defaults[field] for field in missing]

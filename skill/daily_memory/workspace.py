@@ -196,11 +196,7 @@ class Workspace:
         return tuple({root.path: root for root in own if root}.values())
 
     def save_root(self, scope: str = "") -> Root:
-        """Return the root that a save goes to, by `scope` or else by `storage.location`.
-
-        Raises:
-            InvalidInputError: the project's root was asked for outside any project.
-        """
+        """Return the root that a save goes to, by `scope` or else by `storage.location`."""
         if scope and scope not in SCOPES[:2]:
             raise InvalidInputError(f"scope {scope!r}: only project or global will do here")
         location = f"{scope}-only" if scope else self._location
@@ -213,11 +209,7 @@ class Workspace:
         return self.ready(self.project_root)
 
     def search_roots(self, scope: str = "") -> list[Root]:
-        """Return the roots to search, the project's first, by `scope` or the settings.
-
-        Raises:
-            InvalidInputError: the scope is none of SCOPES.
-        """
+        """Return the roots to search, the project's first, by `scope` or the settings."""
         if scope and scope not in SCOPES:
             raise InvalidInputError(f"scope {scope!r} is not one of {', '.join(SCOPES)}")
         location = self._location
@@ -470,11 +462,7 @@ class Workspace:
         return keys.ring(self.home, self.environment, self.ask_passphrase)
 
     def open_key(self, roots: Sequence[Root]) -> None:
-        """Open the user's key now if one of these roots is encrypted.
-
-        Raises:
-            LockedError: the key or its passphrase is not available.
-        """
+        """Open the user's key now if one of these roots is encrypted."""
         if any(root.modes.is_sealed for root in roots):
             from daily_memory.storage import keys
 

@@ -60,7 +60,6 @@ def parse_config(text: str, path: str = "config.json") -> ConfigFile:
 
 
 def _with_values(file: ConfigFile, data: Mapping[str, object]) -> ConfigFile:
-    """Return the file with its known settings."""
     values: dict[str, object] = {}
     unusable = dict(file.unusable)
     for key in KEYS:
@@ -77,7 +76,6 @@ def _with_values(file: ConfigFile, data: Mapping[str, object]) -> ConfigFile:
 
 
 def _with_slips(file: ConfigFile, unknown: Sequence[tuple[str, str]]) -> ConfigFile:
-    """Return the file with the problems of unknown names."""
     unusable = dict(file.unusable)
     remarks = list(file.remarks)
     for section, field in unknown:
@@ -96,7 +94,6 @@ def _with_slips(file: ConfigFile, unknown: Sequence[tuple[str, str]]) -> ConfigF
 
 
 def _no_objects(data: Mapping[str, object], text: str, path: str) -> Iterator[tuple[str, Problem]]:
-    """Yield each setting whose section is no object."""
     for key in KEYS:
         if not isinstance(data.get(key.section, {}), dict):
             line = line_of_key(text, key.section, "")

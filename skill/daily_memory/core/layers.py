@@ -79,7 +79,6 @@ def in_force(own: ConfigFile, project: ConfigFile | None = None) -> InForce:
 
 
 def _combined(key: Key, files: Sequence[tuple[str, ConfigFile]]) -> tuple[object, str]:
-    """Return the value of a setting, and which file sets it."""
     value: object = key.default
     source = DEFAULT
     for scope, file in files:
@@ -92,7 +91,6 @@ def _combined(key: Key, files: Sequence[tuple[str, ConfigFile]]) -> tuple[object
 
 
 def _unusable(files: Sequence[tuple[str, ConfigFile]]) -> Iterator[tuple[Key, Problem]]:
-    """Yield each unusable setting of a file that may set it."""
     for scope, file in files:
         for key in KEYS:
             if key.name in file.unusable and _counts(key, scope):

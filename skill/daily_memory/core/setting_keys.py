@@ -267,7 +267,6 @@ def _item_fault(key: Key, value: object) -> str:
 
 
 def _shown(value: object) -> str:
-    """Return a value for a message, shortened."""
     text = repr(value)
     return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"
 
@@ -337,5 +336,4 @@ def make_settings(values: Mapping[str, object], closed: str = "") -> Settings:
 
 
 def setting_values(settings: Settings) -> dict[str, object]:
-    """Return the value of each setting by name."""
     return {key.name: getattr(getattr(settings, key.section), key.field) for key in KEYS}

@@ -148,7 +148,6 @@ def moved(kind: str, sections: Iterable[tuple[str, str]], files: Sequence[str]) 
 
 
 def without(operation: Operation, is_unwanted: Callable[[SectionChange], bool]) -> Operation:
-    """Return an operation without some of its changes."""
     days = [
         _with_changes(day, [change for change in day.changes if not is_unwanted(change)])
         for day in operation.days
@@ -202,7 +201,6 @@ def _day_fields(day: ChangedDay) -> dict[str, Any]:
 
 
 def parse_operation(data: bytes, id_: str) -> Operation:
-    """Return the operation of a JSON object."""
     try:
         fields = json.loads(data)
         days = tuple(_parse_day(day) for day in fields["days"])

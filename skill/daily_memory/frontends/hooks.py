@@ -229,11 +229,7 @@ def _allowed_s(environment: Mapping[str, str]) -> float:
 
 @contextlib.contextmanager
 def in_time(end: float) -> Iterator[None]:
-    """Break off what takes too long, where the system can: a slow disk, or a search that hangs.
-
-    Raises:
-        LateError: it took too long.
-    """
+    """Break off what takes too long, where the system can: a slow disk, or a search that hangs."""
     import signal
 
     if time.monotonic() >= end:

@@ -34,7 +34,7 @@ def session(found: results.StoredSession, *, names_project: bool = False) -> Jso
         "origin": found.origin or None,
         "scope": found.root.scope,
         "root": found.root.path,
-        "path": relative_path(found.root, found.path),
+        "path": found.root.name_of(found.path),
         "line_range": list(found.span),
         **({"archived": True} if found.archived else {}),
     }
@@ -88,7 +88,7 @@ def _hit(hit: results.Hit, *, explain: bool) -> Json:
         "outdated": session.is_outdated,
         "conversation": session.conversation or None,
         "origin": session.origin or None,
-        "path": relative_path(hit.root, hit.path),
+        "path": hit.root.name_of(hit.path),
         "line_range": list(hit.span),
         **({"archived": True} if hit.archived else {}),
         **({"translated": True} if hit.translated else {}),
@@ -96,13 +96,7 @@ def _hit(hit: results.Hit, *, explain: bool) -> Json:
     }
 
 
-def relative_path(root: results.Root, path: str) -> str:
-    """Return the path of a file below its root, with forward slashes on every system."""
-    return path[len(root.path) + 1 :].replace("\\", "/")
-
-
 def records(question: str, result: results.RecordResult, *, explain: bool = False) -> Json:
-    """Return the observations and sessions that a search found."""
     hits = [
         {
             **record(hit.record),
@@ -199,7 +193,6 @@ def purged(purged: results.Purged, *, dry_run: bool = False) -> Json:
 
 
 def encryption_plan(plan: results.EncryptionPlan) -> Json:
-    """Return which files an encryption would change."""
     return {
         "path": plan.root.path,
         "scope": plan.root.scope,
@@ -210,7 +203,6 @@ def encryption_plan(plan: results.EncryptionPlan) -> Json:
 
 
 def conversion(result: results.Conversion) -> Json:
-    """Return which files an encryption changed."""
     return {
         "path": result.root.path,
         "scope": result.root.scope,
@@ -233,7 +225,6 @@ def key(key: results.KeyInfo) -> Json:
 
 
 def proposal(proposal: results.Proposal) -> Json:
-    """Return something that could be cleaned up."""
     return {
         "kind": proposal.kind,
         "count": proposal.number,
@@ -265,7 +256,6 @@ def review(reviewed: results.Reviewed) -> Json:
 
 
 def summary(summary: results.Summary) -> Json:
-    """Return our part of a `summary.md`."""
     return {
         "path": summary.path,
         "scope": summary.scope,
@@ -285,7 +275,6 @@ def summary(summary: results.Summary) -> Json:
 
 
 def doctor(path: str, report: results.Report) -> Json:
-    """Return what `doctor` says of a root."""
     return {
         "path": path,
         "sessions": report.sessions,

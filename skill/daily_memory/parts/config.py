@@ -31,11 +31,7 @@ class Config(MemoryPart):
         self._workspace.reload_settings()
 
     def parse_value(self, name: str, text: str) -> object:
-        """Return the value that a user typed, checked.
-
-        Raises:
-            InvalidInputError: the setting or the value is unknown.
-        """
+        """Return the value that a user typed, checked."""
         return config.checked_value(name, config.parse_value(name, text))
 
     def set_text(self, name: str, text: str) -> None:

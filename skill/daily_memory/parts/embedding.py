@@ -37,11 +37,7 @@ class Embedding(MemoryPart):
         return plan(wanted, is_new=self._is_new(wanted))
 
     def prepare(self, wanted: Semantic) -> None:
-        """Download the model of these settings if it is not here, and try it.
-
-        Raises:
-            ModelError: it can't be used.
-        """
+        """Download the model of these settings if it is not here, and try it."""
         if self._is_new(wanted):
             hub.download(wanted.model)
         embedder = open_embedder(wanted, self._workspace.environment)

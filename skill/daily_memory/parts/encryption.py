@@ -9,6 +9,7 @@ from datetime import date
 from daily_memory.parts import MemoryPart
 from daily_memory.services.setup import encryption
 from daily_memory.services.setup.encryption import EncryptionPlan, KeyInfo, Result
+from daily_memory.storage.fs import files
 from daily_memory.storage.git import authors
 from daily_memory.storage.roots import Root
 
@@ -87,7 +88,7 @@ class Encryption(MemoryPart):
 
     def keep_text(self, root: Root, name: str, text: bytes) -> str:
         """Store a text that could not be used below `index/kept`, and return its path."""
-        return encryption.keep_text(root, name, text)
+        return files.add(os.path.join(root.in_index("kept"), name), ".md", text, root.modes)
 
     def others_in_clear(self) -> list[Root]:
         """Return the memories on this machine that are not encrypted."""
@@ -98,7 +99,6 @@ class Encryption(MemoryPart):
         return authors.has_repository(root.path)
 
     def _encrypted_roots(self) -> list[Root]:
-        """Return the memories that are encrypted, or have an encrypted file."""
         workspace = self._workspace
         roots = {root.path: root for root in workspace.search_roots("all")}
         for own in workspace.own_roots:

@@ -30,8 +30,10 @@ def start(
     root, now = workspace.save_root(), workspace.now()
     # The random part tells apart two sessions that start in the same second.
     name = _clean(workspace, conversation or f"{now:%Y%m%dT%H%M%S}-{os.urandom(2).hex()}")
-    beginning = live.Beginning(name, host_name(host), project or workspace.project_name, meta)
-    started = live.start(root, beginning, workspace.settings, now)
+    project = project or workspace.project_name
+    started = live.start(
+        root, name, workspace.settings, now, host=host_name(host), project=project, meta=meta
+    )
     note_origin(workspace, started.conversation)
     return live.named(root, started)
 

@@ -177,7 +177,6 @@ def _counted(project: Project) -> ListedProject:
 
 
 def _unknown(name: str, names: Iterable[str]) -> NotFoundError:
-    """Return the error for an unknown project, with similar names."""
     known = sorted({*names} - {""})
     near = projects.near_names(known, name)
     if near:

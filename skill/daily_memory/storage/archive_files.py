@@ -258,5 +258,4 @@ def store_observed(root: Root, path: str) -> None:
 
 
 def load_observed(path: str) -> bytes:
-    """Return the bytes of an archived live session."""
     return unpack(files.read_bytes(path), path)

@@ -100,7 +100,6 @@ def remove_bare(root: Root, day: date) -> None:
 
 
 def put_away_observed(root: Root, path: str) -> None:
-    """Move the file of a live session into the archive."""
     stamp = files.stamp(path)
     archive_files.store_observed(root, path)
     files.check_unchanged(path, stamp)  # a hook may write at any moment

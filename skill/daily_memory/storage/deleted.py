@@ -37,7 +37,6 @@ class Deleted(NamedTuple):
 
 
 def deleted_path(root: Root) -> str:
-    """Return where the deleted sections of a root are listed."""
     return root.in_index("deleted.jsonl")
 
 

@@ -46,7 +46,6 @@ def note(home: str, root: Root, *, by_user: bool = False) -> None:
 
 
 def forget(home: str, root: Root) -> None:
-    """Note that a root was decrypted here."""
     id_ = project_list.load_id(roots.project_folder(root))
     by_id = _find(home, id_)
     if by_id and (by_id[1] == os.path.realpath(root.path) or not os.path.exists(by_id[1])):

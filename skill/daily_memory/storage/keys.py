@@ -100,7 +100,6 @@ def has_key(ring: Ring) -> bool:
 
 
 def is_protected(ring: Ring) -> bool:
-    """Tell whether the key file has a passphrase."""
     return files.is_sealed(_read(ring.key_file) or b"")
 
 
@@ -138,7 +137,6 @@ def load_identities(ring: Ring) -> tuple[x25519.Identity, ...]:
 
 
 def forget_opened() -> None:
-    """Forget the opened keys and their passphrases."""
     _opened.clear()
 
 
@@ -215,7 +213,6 @@ def _parse_identities(text: str, path: str) -> list[x25519.Identity]:
 
 
 def make_identity() -> x25519.Identity:
-    """Return a new key."""
     return age().x25519.Identity.generate()
 
 

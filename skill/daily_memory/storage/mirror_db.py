@@ -229,7 +229,6 @@ class MirrorDatabase:
             return False
 
     def put_session(self, row: SessionRow) -> None:
-        """Add a session, or change the one with that id."""
         changes = ", ".join(f"{name} = excluded.{name}" for name in row._fields[1:])
         sql = (
             f"INSERT INTO sessions ({_SESSION_COLUMNS}) VALUES ({_marks(row)})"  # noqa: S608  # names of columns
@@ -291,7 +290,6 @@ class MirrorDatabase:
         return int(cursor.lastrowid or 0)
 
     def _remove(self, where: str, values: Sequence[object]) -> None:
-        """Remove the observations that fit a condition."""
         columns = "key, content, tool_name, tags_json"
         sql = f"SELECT {columns} FROM observations WHERE {where} AND NOT private"  # noqa: S608  # a constant
         rows = self._rows(sql, values)
@@ -305,7 +303,6 @@ class MirrorDatabase:
         self._change(f"DELETE FROM observations WHERE {where}", values)  # noqa: S608  # a constant
 
     def _count(self, observations: int, terms: int) -> None:
-        """Add to the totals."""
         sql = "UPDATE meta SET value = value + ? WHERE name = ?"
         self._connection.executemany(sql, ((observations, "count"), (terms, "terms")))
 
@@ -322,7 +319,6 @@ class MirrorDatabase:
         return frozenset(key for (key,) in self._some(sql, keys, values))
 
     def records(self, keys: Sequence[int]) -> dict[int, MirroredRecord]:
-        """Return observations by their keys, in the order of these."""
         rows = self._some(f"{_RECORDS} WHERE o.key IN", keys)
         found = {row[0]: MirroredRecord(row[1], row[2], _record(row[3:])) for row in rows}
         return {key: found[key] for key in keys if key in found}
@@ -370,7 +366,6 @@ _RECORDS = (
 
 
 def _terms(content: str, tool: str, tags: Sequence[str]) -> tuple[str, ...]:
-    """Return the terms by which an observation is found."""
     return tuple(text.terms(_clean(searched_text(content, tool, tags))))
 
 

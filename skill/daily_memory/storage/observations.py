@@ -171,7 +171,7 @@ def find_events(root: Root, names: Iterable[str]) -> dict[str, str]:
 
 def list_stamps(root: Root, day: str) -> dict[str, files.Stamp]:
     """Return the stamps of a day's regular files, by their names below the root."""
-    stamps = {name_in(root, path): files.stamp(path) for path in list_paths(root, day)}
+    stamps = {root.name_of(path): files.stamp(path) for path in list_paths(root, day)}
     return {name: stamp for name, stamp in stamps.items() if stamp != files.NO_STAMP}
 
 
@@ -221,7 +221,6 @@ def _only(data: bytes, text: bytes) -> bytes:
 
 
 def session_line(conversation: str, host: str, project: str, began: str, meta: str = "") -> str:
-    """Return the first line of a file."""
     fields = {"conversation": conversation, "host": host, "project": project, "began": began}
     return format_line(session={**fields, "meta": meta} if meta else fields)
 
@@ -296,15 +295,9 @@ def digested_into(root: Root, conversation: str, session_id: str) -> list[tuple[
 
 
 def _all_paths(root: Root, conversation: str) -> list[str]:
-    """Return the files of a conversation, oldest first."""
     name = file_name(conversation)
     paths = [os.path.join(root.observations_folder, day, name) for day in list_days(root)]
     return [path for path in paths if os.path.isfile(path)]
-
-
-def name_in(root: Root, path: str) -> str:
-    """Return the name of a file below its root, with slashes."""
-    return os.path.relpath(path, root.path).replace(os.sep, "/")
 
 
 def made_of(root: Root, conversation: str, session_id: str) -> list[tuple[str, str]]:

@@ -47,11 +47,7 @@ def add(root: Root, session: dict[str, object], now: datetime, *, is_awaited: bo
 
 
 def keep(path: str) -> None:
-    """Leave an awaited session to the next save.
-
-    Raises:
-        NotFoundError: it is not there any more.
-    """
+    """Leave an awaited session to the next save."""
     files.rename(path, path.removesuffix(_AWAITED) + _KEPT)
 
 

@@ -33,11 +33,7 @@ class PersonToken(NamedTuple):
 
 
 def load(root: Root) -> tuple[PersonToken, ...]:
-    """Return all tokens, oldest first.
-
-    Raises:
-        DamagedDataError: the file is not ours.
-    """
+    """Return all tokens, oldest first."""
     data = files.find_bytes(tokens_path(root)) or b"[]"
     try:
         return tuple(
@@ -50,11 +46,7 @@ def load(root: Root) -> tuple[PersonToken, ...]:
 
 
 def make(root: Root, token: PersonToken) -> str:
-    """Store a token for a person, and return what they send; it is known to nobody afterwards.
-
-    Raises:
-        ConflictError: that person has one.
-    """
+    """Store a token for a person, and return what they send; it is known to nobody afterwards."""
     secret = f"{_PREFIX}{os.urandom(32).hex()}"
     with locked(root):
         tokens = load(root)

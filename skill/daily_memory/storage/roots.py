@@ -62,6 +62,14 @@ class Root(NamedTuple):
         """Return the path of a file or folder in `index/`."""
         return os.path.join(self.index_folder, name)
 
+    def at(self, name: str) -> str:
+        """Return the path of a file by its name below the root, which has slashes."""
+        return os.path.join(self.path, *name.split("/"))
+
+    def name_of(self, path: str) -> str:
+        """Return the name of a file below the root, with slashes."""
+        return os.path.relpath(path, self.path).replace(os.sep, "/")
+
     @property
     def undo_folder(self) -> str:
         return self.in_index("undo")

@@ -289,7 +289,7 @@ def _move_aside(root: Root, names: list[str]) -> str:
         target = os.path.join(folder, *name.split("/"))
         os.makedirs(os.path.dirname(target), exist_ok=True)
         with contextlib.suppress(FileNotFoundError):
-            os.rename(os.path.join(root.path, *name.split("/")), target)
+            os.rename(root.at(name), target)
             moved = True
     if not moved:
         remove_leftover(folder)

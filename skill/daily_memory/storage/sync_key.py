@@ -41,11 +41,7 @@ def new() -> bytes:
 
 
 def store(home: str, key: bytes) -> None:
-    """Keep a key for this machine.
-
-    Raises:
-        ConflictError: it has another key already.
-    """
+    """Keep a key for this machine."""
     path, own = key_path(home), find(home)
     if own and own != key:
         hint = f"to use the other one, remove {path!r} first; what is synced stays"

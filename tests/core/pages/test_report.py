@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from daily_memory.core.pages import report, report_sections, report_text
+from daily_memory.core.pages import report, report_sections
 from daily_memory.core.pages.report import (
     Counts,
     Judged,
@@ -138,7 +138,7 @@ def test_the_most_recalled_come_first():
 
 
 def test_an_empty_memory_takes_few_lines():
-    assert list(report_text.lines(NOTHING)) == [
+    assert list(report_sections.text_lines(NOTHING)) == [
         "2026-01-01 to 2026-01-29",
         "sessions 0, days with sessions 0, observations 0",
         "important 0, outdated 0, private 0, by others 0",
@@ -148,7 +148,7 @@ def test_an_empty_memory_takes_few_lines():
 
 
 def test_a_report_as_text():
-    assert list(report_text.lines(FULL)) == [
+    assert list(report_sections.text_lines(FULL)) == [
         "2026-01-01 to 2026-01-29",
         "sessions 5, days with sessions 2, observations 2",
         "important 0, outdated 0, private 0, by others 0",
@@ -195,7 +195,7 @@ def test_a_report_as_text():
 
 
 def test_observations_alone_are_shown_too():
-    lines = list(report_text.lines(NOTHING._replace(observations={LAST: 2})))
+    lines = list(report_sections.text_lines(NOTHING._replace(observations={LAST: 2})))
 
     assert lines[-1].split() == ["0", "B", "archive"]
     assert not {"Tags", "Recall", "Quality of digests"} & set(lines)
@@ -204,7 +204,7 @@ def test_observations_alone_are_shown_too():
 def test_live_sessions_that_received_nothing():
     counts = FULL._replace(recall=Recall(3), sessions={}, quality=NOTHING.quality)
 
-    lines = list(report_text.lines(counts))
+    lines = list(report_sections.text_lines(counts))
 
     assert "  0  with earlier memories" in lines
     assert not any(line.startswith("Injected most") for line in lines)
@@ -213,4 +213,4 @@ def test_live_sessions_that_received_nothing():
 def test_names_that_are_left_out_are_counted():
     counts = FULL._replace(tags={f"t{n}": 1 for n in range(30)})
 
-    assert "  18 more" in list(report_text.lines(counts))
+    assert "  18 more" in list(report_sections.text_lines(counts))

@@ -116,7 +116,8 @@ def test_the_driver_is_registered_once(memory, tmp_path):
         f"let git have the days: {Path(root.path, '.gitignore')}",
         "registered the merge driver 'daily-memory'",
     )
-    assert "'/opt/我的 tools/100%%/memory' merge-driver %O %A %B %P" in first.driver
+    driver = repository.get_config(root.path, "merge.daily-memory.driver")
+    assert "'/opt/我的 tools/100%%/memory' merge-driver %O %A %B %P" in driver
     assert (again, second) == ((), first._replace(done=()))
 
 

@@ -30,11 +30,6 @@ def find_folder(model: str, environment: Mapping[str, str]) -> str:
 
 
 def get_folder(model: str, environment: Mapping[str, str]) -> str:
-    """Return the folder of a model.
-
-    Raises:
-        ModelError: it is not on this machine.
-    """
     folder = find_folder(model, environment)
     if not folder:
         hint = "memory config set --global semantic.enabled true"

@@ -19,7 +19,6 @@ class OllamaEmbedder:
         self._host = urlsplit(url).netloc
 
     def embed(self, texts: Sequence[str], timeout_s: float) -> list[Sequence[float]]:
-        """Return a vector for each text; see `Embedder`."""
         found: list[Sequence[float]] = []
         for start in range(0, len(texts), BATCH):
             batch = list(texts[start : start + BATCH])

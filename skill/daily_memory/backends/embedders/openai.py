@@ -28,7 +28,6 @@ class OpenAiEmbedder:
         self._headers = {"authorization": f"Bearer {key}"} if key else {}
 
     def embed(self, texts: Sequence[str], timeout_s: float) -> list[Sequence[float]]:
-        """Return a vector for each text; see `Embedder`."""
         batches = [texts[start : start + BATCH] for start in range(0, len(texts), BATCH)]
         return [vector for batch in batches for vector in self._asked(batch, timeout_s)]
 

@@ -69,7 +69,6 @@ class StaticEmbedder:
         self._unknown = _unknown(self._tokenizer, os.path.join(folder, "tokenizer.json"))
 
     def embed(self, texts: Sequence[str], timeout_s: float) -> list[Sequence[float]]:
-        """Return a vector for each text; see `Embedder`."""
         del timeout_s  # a thousand texts take a tenth of a second
         encoded = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         tokens = [[id_ for id_ in each.ids if id_ != self._unknown] for each in encoded]

@@ -49,7 +49,6 @@ class HttpSummarizer:
             raise ModelError(f"{name} is not set", is_free=True)
 
     def ask(self, question: Question, timeout_s: float) -> Answer:
-        """Return the answer; see `Summarizer`."""
         body = {"model": self._model, **self._api.body(question, self._is_default)}
         data = transport.post_json(self._url, self._api.headers(self._key), body, timeout_s)
         reason = self._api.reason(data)

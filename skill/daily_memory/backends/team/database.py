@@ -433,7 +433,6 @@ class TeamCorpus:
         return []
 
     def record(self, document_id: str) -> Record:
-        """Return the record of a document that was found."""
         return _record(self._rows_by_id[document_id])
 
     def _document(self, row: Sequence[Any]) -> Document:
@@ -472,9 +471,6 @@ def opened(url: str, *, timeout_s: float, reads: bool = False) -> Iterator[TeamD
 
     A statement may take `timeout_s`. `reads`: a standby will do, where the address names several
     servers, and the connection is kept for a while. What a role may see is asked anew each time.
-
-    Raises:
-        BackendError: it can't be reached or refuses, or psycopg is missing.
     """
     try:
         import psycopg  # an extra

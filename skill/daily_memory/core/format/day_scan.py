@@ -88,7 +88,6 @@ def fenced_blocks(lines: list[str]) -> list[tuple[Fence, int, int]]:
 
 
 def scan(lines: list[str]) -> Scan:
-    """Return the sections of a day file, and its faults."""
     return _Scanner(lines).run()
 
 

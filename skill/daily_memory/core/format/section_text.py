@@ -16,7 +16,6 @@ def said(text: str) -> str:
 
 
 def text_digest(text: str) -> str:
-    """Return the hash of what a section says."""
     return hashlib.sha256(said(text).encode("utf-8", "replace")).hexdigest()[:16]
 
 

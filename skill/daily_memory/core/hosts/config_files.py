@@ -146,7 +146,6 @@ def _is_blank(text: str) -> bool:
 
 
 def _filled(text: str) -> str:
-    """Return an empty object for an empty file."""
     return f"{text.strip()}{{}}\n" if _is_blank(text) else text
 
 

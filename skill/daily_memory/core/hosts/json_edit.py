@@ -200,7 +200,6 @@ def _line_indent(text: str, start: int) -> str | None:
 
 
 def _indent_before(text: str, start: int) -> str:
-    """Return the indentation of the line of a place."""
     line = text[text.rfind("\n", 0, start) + 1 : start].lstrip("\ufeff")
     return line[: len(line) - len(line.lstrip(" \t"))]
 

@@ -79,7 +79,7 @@ def _observation(
 ) -> Observation:
     kind = _text(row, "kind")
     known = _OTHER_NAMES.get(kind, kind)
-    tags = [*_names(_tags(row))]
+    tags = [*_names(parse_object(_text(row, "tags_json")) or {})]
     if known not in KINDS:
         known, tags = "note", [kind, *tags]
     moment = parse_time(row.get("ts"))
@@ -110,10 +110,6 @@ def _meta(session: Row) -> str:
     folder = _text(session, "project_path")
     told = {**({"project_path": folder} if folder else {}), **fields}
     return json.dumps(told, ensure_ascii=False) if told else ""
-
-
-def _tags(row: Row) -> Row:
-    return parse_object(_text(row, "tags_json")) or {}
 
 
 def _names(tags: Row) -> Iterator[str]:

@@ -149,7 +149,6 @@ _CODEX_STATUS = re.compile(r"^(?:Exit code:|Process exited with code) (-?\d{1,10
 
 
 def parse_codex(lines: Iterable[bytes], name: str) -> Transcript:
-    """Return the conversation of a rollout file."""
     bad: list[int] = []
     said = Conversation()
     conversation = folder = title = ""
@@ -363,7 +362,6 @@ def _sentence(row: Row) -> str:
 
 
 def _strings(row: Row, name: str) -> list[str]:
-    """Return the texts of a column that holds a JSON list."""
     try:
         items = json.loads(_text(row, name) or "[]")
     except (ValueError, RecursionError):

@@ -179,11 +179,6 @@ def _question(material: str, language: str, what: str) -> Question:
 
 
 def parse_summary(answer: str) -> LlmSummary:
-    """Return what an answer says.
-
-    Raises:
-        ModelError: it is not the JSON object that was asked for.
-    """
     try:
         data = json.loads(_bare(answer))
     except (ValueError, RecursionError):

@@ -156,7 +156,6 @@ def _periods(first: date, last: date, unit: str) -> Iterable[date]:
 
 
 def judged(sessions: Iterable[Session]) -> Judged:
-    """Return the quality of the digests."""
     judgements = [quality.assess(session) for session in sessions]
     total = len(judgements)
     poor = sum(judgement.is_poor for judgement in judgements)

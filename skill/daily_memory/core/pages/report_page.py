@@ -20,7 +20,6 @@ from daily_memory.core.pages.report_sections import (
 
 
 def page(counts: Counts, style: str) -> str:
-    """Return the page in the language of the counts."""
     words = WORDS[counts.language]
     name = shown(counts.title)
     opening = html.opening(f"{name} · {words['report']}", counts.language, style, kind="report")
@@ -47,7 +46,6 @@ def body(counts: Counts, address: Callable[[str, str], str] = lambda _kind, _nam
 
 
 def boxes(counts: Counts) -> str:
-    """Return the totals as HTML."""
     words = WORDS[counts.language]
     return "".join(
         f"<div><dt>{words[key]}</dt><dd>{number:,}</dd></div>"

@@ -1,4 +1,4 @@
-"""The sections of a report. Text and page only lay them out."""
+"""The sections of a report, and the report as text. `report_page` lays them out as HTML."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from daily_memory.core.words import load_words
 
 WORDS = load_words("report")
 MOST_ROWS = 12
+_NAME_CHARS = 60
 
 
 class Bar(NamedTuple):
@@ -30,7 +31,6 @@ class Grid(NamedTuple):
 
     @property
     def most(self) -> int:
-        """The highest number."""
         return max((cell[1] for _, cells in self.rows for cell in cells if cell), default=0)
 
 
@@ -85,6 +85,25 @@ def sections(counts: Counts, language: str) -> Iterator[ReportSection]:
         yield _section(words["hidden"], ranked(counts.redactions), words, words["hidden_note"])
     sizes = (Bar(words[name], size, sized(size)) for name, size in counts.bytes.items())
     yield ReportSection(words["sizes"], tuple(sizes))
+
+
+def text_lines(counts: Counts) -> Iterator[str]:
+    """Yield the report as text line by line, in the language of the counts."""
+    words = WORDS[counts.language]
+    yield words["range"].format(first=counts.first, last=counts.last)
+    numbers = [f"{words[key]} {number}" for key, number in totals(counts).items()]
+    yield ", ".join(numbers[:3])
+    yield ", ".join(numbers[3:])
+    for section in sections(counts, counts.language):
+        if not section.bars and not section.notes:
+            continue
+        yield ""
+        if section.title:
+            yield section.title
+        width = max((len(bar.text) for bar in section.bars), default=0)
+        for bar in section.bars:
+            yield f"  {bar.text.rjust(width)}  {' '.join(bar.name.split())[:_NAME_CHARS]}"
+        yield from (f"  {note}" for note in section.notes)
 
 
 def level(number: int, most: int) -> int:

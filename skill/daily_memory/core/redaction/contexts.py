@@ -38,7 +38,6 @@ def _is_literal(value: str) -> bool:
 
 
 def _is_user_token(value: str) -> bool:
-    """Tell whether the user of a URL is a token."""
     return words.is_random(value) or bool(re.fullmatch(r"[0-9a-f]{32,}", value))
 
 

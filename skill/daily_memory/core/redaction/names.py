@@ -247,12 +247,10 @@ def _name_around(text: str, stem: re.Match[str]) -> tuple[int, int]:
 
 
 def _tail(text: str) -> str:
-    """Return the letters of a name at the end of a text."""
     return text[len(text.rstrip(_NAME_LETTERS)) :]
 
 
 def _promise(text: str, start: int, name: str) -> int:
-    """Return what the name that begins at `start` promises."""
     is_other = (
         len(name) > _MOST_NAME
         # What test runners print: "--- PASS: TestBuildDAGs (0.00s)".

@@ -119,7 +119,6 @@ def _content(session: Session) -> _Content:
 
 
 def _folded(text: str) -> str:
-    """Return a statement in one spelling."""
     return " ".join(fold_text(_APOSTROPHE.sub("", text)).split()).strip(_END)
 
 
@@ -194,7 +193,6 @@ def _is_same(text: str, other: str) -> bool:
 
 
 def _denials(statements: Iterable[str]) -> Counter[str]:
-    """Return how often statements deny something."""
     denials: Counter[str] = Counter()
     for statement in statements:
         for token in folded_tokens(statement):

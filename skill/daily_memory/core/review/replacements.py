@@ -234,7 +234,6 @@ def _plain(line: str) -> str:
 
 
 def _is_settled(plain: str) -> bool:
-    """Tell whether a line neither asks nor weighs something."""
     return not (_WEIGHED.search(plain.lower()) or cues.asks(plain) or cues.UNDECIDED.search(plain))
 
 

@@ -188,13 +188,11 @@ def _kind_of(text: str, plain: str, *, is_decision: bool, is_stressed: bool) -> 
 
 
 def _is_open(plain: str) -> bool:
-    """Tell whether a statement calls itself a task or an open question."""
     bare = plain.lstrip("*_ ")
     return bool(cues.TO_DO.match(bare) or cues.UNSOLVED.match(bare))
 
 
 def _is_order(text: str, session: Session) -> bool:
-    """Tell whether a text that somebody else wrote gives the assistant an instruction."""
     return bool(session.origin and find_suspicions(text))
 
 

@@ -64,7 +64,6 @@ class Argument(NamedTuple):
 
     @property
     def dest(self) -> str:
-        """The name of the value in the options."""
         return str(self.settings.get("dest") or self.names[-1].lstrip("-").replace("-", "_"))
 
     @property
@@ -110,7 +109,6 @@ def number(names: str, text: str, default: int | None = None, **settings: object
 
 
 def day(name: str, text: str) -> Argument:
-    """Return an option that takes a day."""
 
     def parse(value: str) -> date | None:
         from daily_memory.core.format.session_json import parse_date  # not needed by most searches
@@ -137,11 +135,7 @@ def _named_period(words: str) -> Period | None:
 
 
 def positive(text: str) -> int:
-    """Return the number of an option that counts something; for argparse.
-
-    Raises:
-        ValueError, ArgumentTypeError: it is no number, or less than 1.
-    """
+    """Return the number of an option that counts something; for argparse."""
     count = int(text)
     if count < 1:
         import argparse  # it calls us
@@ -166,7 +160,6 @@ _SHARED = {
 
 
 def shared(*names: str) -> tuple[Argument, ...]:
-    """Return options that several commands have."""
     return tuple(_SHARED[name] for name in names)
 
 

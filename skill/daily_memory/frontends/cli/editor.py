@@ -85,7 +85,6 @@ class _Draft:
             file.write(text)
 
     def edited(self) -> str:
-        """Return the text as the user leaves it."""
         editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or _DEFAULT_EDITOR
         words = [editor] if os.name == "nt" else shlex.split(editor)
         try:

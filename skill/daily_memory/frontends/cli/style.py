@@ -119,7 +119,6 @@ def _width(text: str) -> int:
 
 
 def _fitting(text: str, columns: int) -> int:
-    """Return how many characters of a text fit."""
     for place, letter in enumerate(text):
         columns -= _width(letter)
         if columns < 0:

@@ -103,7 +103,6 @@ def prepare() -> None:
 
 
 def drop_output() -> None:
-    """Send what is still to be printed nowhere."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -187,7 +186,6 @@ def short_path(path: str, *, folder: str = "", home: str = "") -> str:
 
 
 def give(output: Output | int, options: Options) -> int:
-    """Print what a command puts out, and return its exit status."""
     if isinstance(output, int):
         return output
     warn(output.warnings)
@@ -238,7 +236,6 @@ def id_column(session_id: str, path: str, columns: int = 14) -> tuple[Styled, st
 
 
 def place_link(path: str, line_number: int) -> Styled:
-    """Return a line of a file, which opens it."""
     return Styled(f"{short_path(path)}:{line_number}", "dim", path)
 
 
@@ -254,13 +251,11 @@ def talk(line: Line) -> None:
 
 
 def warn(warnings: Iterable[str]) -> None:
-    """Print warnings to stderr."""
     for warning in warnings:
         talk((Styled(say("warning: "), "warning"), say(warning)))
 
 
 def show_error(error: DailyMemoryError, *, as_json: bool) -> int:
-    """Print an error, and return its exit status."""
     talk((Styled(say("error: "), "bad"), say(error.message)))
     if error.hint:
         talk((Styled(say("hint: "), "good"), say(error.hint)))
@@ -307,7 +302,6 @@ def read_input() -> str:
 
 
 def read_file(path: str) -> str:
-    """Return the text of a file that the user named."""
     try:
         with open(path, "rb") as file:
             return file.read().decode("utf-8", "replace")
@@ -420,6 +414,5 @@ def confirm(question: str, *, is_sure: bool = False, answer: str = "") -> None:
 
 
 def reminder(memory: Memory, options: Options) -> list[str]:
-    """Return a note that it is time for a review, if somebody reads it."""
     text = memory.background.review_reminder() if is_terminal() and not options.json else ""
     return [text] if text else []

@@ -152,7 +152,6 @@ def _file(path: str, kind: str) -> Callable[[WebRequest], Response]:
 
 
 def _docs(described: Schema, request: WebRequest) -> Response:
-    """Answer with the routes, for people to read."""
     shown = {"here": "docs", "paths": described["paths"], "form": openapi.form}
     return _page(render.render("docs.html", _language(request), **shown))
 

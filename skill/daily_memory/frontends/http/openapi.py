@@ -16,7 +16,6 @@ _PLAIN_ERROR = {"type": "object", "properties": {"error": _TEXT}}
 
 
 def document(routes: Iterable[Route]) -> Schema:
-    """Return the OpenAPI 3.1 document of the routes."""
     paths: dict[str, Schema] = {}
     for route in routes:
         if route.is_page:

@@ -387,7 +387,6 @@ class Talk(NamedTuple):
 
 
 def _talks(memory: Memory, day: date) -> list[Talk]:
-    """Return the conversations that began on a day, the newest first."""
     lives = memory.observations.live_sessions(first=day, last=day)
     newest = sorted(lives, key=lambda live: live.began, reverse=True)
     return [Talk(live, memory.observations.received(live)) for live in newest]

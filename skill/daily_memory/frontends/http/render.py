@@ -42,7 +42,6 @@ def session_url(id_: str, words: str = "") -> str:
 
 
 def api_url(id_: str) -> str:
-    """Return the address of a session in the API."""
     return f"/api/sessions/{quote(id_)}"
 
 

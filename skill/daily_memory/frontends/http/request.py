@@ -81,7 +81,6 @@ class ClientRequest(NamedTuple):
 
 
 def answer(route: Route, request: ClientRequest, memory: Memory) -> HttpReply:
-    """Return what a route answers."""
     assert route.operation  # a route without one is fixed
     values = _arguments(route, route.operation, request)
     value = route.operation.run(memory, values, is_text=not route.has_body)
@@ -131,7 +130,6 @@ def _from_query(
 
 
 def parse_body(body: bytes) -> dict[str, object]:
-    """Return the JSON object of a body."""
     hint = 'send an object such as {"text": "…"}'
     try:
         value = json.loads(body.decode("utf-8"), parse_constant=_refuse_constant)

@@ -161,7 +161,6 @@ class Opened(NamedTuple):
 
 
 def read(roots: Sequence[Root], session_id: str) -> Opened:
-    """Return a session and its text."""
     root, wanted = browse.owner(roots, session_id)
     path = days.day_path(root, wanted.date)
     data = days.find_data(root, wanted.date) or b""

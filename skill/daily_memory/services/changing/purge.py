@@ -291,7 +291,6 @@ def _purge_archived(root: Root, path: str, conversation: str, session_id: str) -
 
 
 def _purge_waiting(root: Root, known: _Gathered) -> None:
-    """Remove waiting saves of these sessions."""
     for path in pending_saves.waiting(root):
         try:
             waiting = pending_saves.load(path)
@@ -397,7 +396,6 @@ def _without(data: bytes, when: date, ids: Collection[str]) -> bytes:
 
 
 def _remove_leftovers(root: Root) -> None:
-    """Remove files that killed processes left half written."""
     free = (root.observations_folder, root.in_index(pending_saves.NAME))
     for folder, _, _ in os.walk(root.path):
         is_free = folder.startswith(free)
@@ -405,7 +403,6 @@ def _remove_leftovers(root: Root) -> None:
 
 
 def _elsewhere(root: Root, lines: Collection[str]) -> list[str]:
-    """Return the places in the root that have one of these lines, the first of them."""
     telling = sorted(lines, key=lambda line: (-len(line), line))[:_MOST_LINES]
     # As they stand in a text of JSON, which may have escapes for all that is not ASCII.
     packed = {json.dumps(line, ensure_ascii=a)[1:-1] for line in telling for a in (True, False)}
@@ -423,8 +420,7 @@ def _elsewhere(root: Root, lines: Collection[str]) -> list[str]:
             looked_for = packed if ".json" in name else telling
             places = [place for place in map(text.find, looked_for) if place >= 0]
             if places:
-                where = os.path.relpath(path, root.path).replace(os.sep, "/")
-                found.append(f"{where}:{text.count(chr(10), 0, min(places)) + 1}")
+                found.append(f"{root.name_of(path)}:{text.count(chr(10), 0, min(places)) + 1}")
     return found[:_MOST_TOLD]
 
 

@@ -163,7 +163,7 @@ def _texts(plan: DayPlan) -> Iterator[tuple[str, str]]:
     when = date.fromisoformat(os.path.basename(plan.path).removesuffix(".md"))
     data = plan.after or b""
     for section, text in days.cuts(data, days.outline(data, when, plan.path).sections(given)):
-        yield _id(section), days.decode(text).replace("\r\n", "\n")
+        yield str(section.session.id), days.decode(text).replace("\r\n", "\n")
 
 
 def _note(
@@ -186,7 +186,7 @@ def _erase(root: Root, changes: Iterable[SectionChange]) -> list[str]:
         for name, pieces in groupby(change.observed, key=lambda piece: piece.path):
             places = [(at, at + len(exact.to_bytes(text))) for _, at, text in pieces]
             try:
-                observations.erase(root, os.path.join(root.path, name), places)
+                observations.erase(root, root.at(name), places)
             except DailyMemoryError as error:
                 warnings.append(unobserved(error))
     return warnings
@@ -200,7 +200,7 @@ def unobserved(error: DailyMemoryError) -> str:
 def _observed(root: Root, session: Session) -> Iterator[Blanked]:
     """Yield the observations that a section was made of."""
     for path, id_ in observations.made_of(root, session.conversation, str(session.id)):
-        data, name = files.read_bytes(path), observations.name_in(root, path)
+        data, name = files.read_bytes(path), root.name_of(path)
         for begins, ends in observations.held(path, data, id_):
             yield Blanked(name, begins, exact.to_text(data[begins:ends]))
 
@@ -261,11 +261,7 @@ def rewritten(
 
 
 def _gone_on(session: Session, sections: Sequence[Section], data: bytes) -> Session:
-    """Return the session of a conversation that went on since it was read.
-
-    Raises:
-        ConflictError: it is gone, or a person changed it.
-    """
+    """Return the session of a conversation that went on since it was read."""
     for section in sections:
         now = section.session
         if now.conversation and _began(now) == _began(session):
@@ -281,10 +277,6 @@ def _began(session: Session) -> tuple[object, ...]:
 
 def _cut(data: bytes, starts: Sequence[int], span: Span) -> bytes:
     return data[starts[span.first - 1] : starts[span.last]]
-
-
-def _id(section: Section) -> str:
-    return str(section.session.id)
 
 
 class Imported(NamedTuple):

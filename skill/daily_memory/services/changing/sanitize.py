@@ -114,7 +114,7 @@ def _each(root: Root, hide: Policy, *, dry_run: bool) -> Sanitized:
     rules = clean_files.rules_of(privacy, hide[:-1])
     known = clean_files.load(root, _SECRETS, rules)
     clean: dict[str, Stamp] = {}
-    places = [(place, _name(root, place), files.stamp(place.path)) for place in _places(root)]
+    places = [(place, root.name_of(place.path), files.stamp(place.path)) for place in _places(root)]
     new = [place for place, name, stamp in places if stamp != known.get(name)]
     sizes = [stamp[0] for _, name, stamp in places if stamp != known.get(name)]
     # The user's own patterns have one time limit together.
@@ -132,10 +132,6 @@ def _each(root: Root, hide: Policy, *, dry_run: bool) -> Sanitized:
             clean[name] = stamp
     clean_files.save(root, _SECRETS, rules, clean)
     return Sanitized(tuple(found), tuple(warnings))
-
-
-def _name(root: Root, place: _Place) -> str:
-    return os.path.relpath(place.path, root.path).replace(os.sep, "/")
 
 
 def _search(hide: Policy, place: _Place) -> tuple[Counts, str]:
@@ -164,7 +160,6 @@ def _sanitize_file(root: Root, place: _Place, hide: Policy) -> tuple[Counts, str
 
 
 def _places(root: Root) -> Iterator[_Place]:
-    """Yield every file of a root that may hold words of a conversation."""
     for file in days.list_days(root):
         yield _Place(file.path(root), _of_day(file.day))
     for archived in archive_files.list_days(root):
@@ -244,7 +239,6 @@ def _lines(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
 
 
 def _operation(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
-    """Return what an undo would bring back without secrets."""
     try:
         operation = undo_steps.parse_operation(data, "")
     except ValueError:

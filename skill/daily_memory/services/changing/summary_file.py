@@ -48,7 +48,6 @@ def _is_said(root: Root, line: str) -> bool:
 
 
 def has_part(root: Root) -> bool:
-    """Tell whether `summary.md` has our part."""
     return summary_region.MARK.encode() in (files.find_bytes(path_of(root)) or b"")
 
 

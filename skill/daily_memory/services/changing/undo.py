@@ -247,7 +247,7 @@ def _ids_of(data: bytes, when: date) -> set[str]:
 
 def _file_back(root: Root, kind: str, name: str) -> list[str]:
     """Move a file of a live session; return a warning if it stays where it is."""
-    path = os.path.join(root.path, *name.split("/"))
+    path = root.at(name)
     packed = archive_files.observed_path(root, path)
     try:
         if kind == undo_steps.ARCHIVED:
@@ -451,7 +451,6 @@ class _DayUndo:
         return undone
 
     def _earlier(self, change: SectionChange) -> Iterator[str]:
-        """Yield the texts of a section before a change, and before the earlier ones."""
         for item in self._changes[change.id]:
             yield item.before
             if item == change:
@@ -491,7 +490,6 @@ def _in_parts(
 
 
 def _texts(data: bytes, parsed: Day, ids: Set[str]) -> dict[str, tuple[Section, bytes]]:
-    """Return the sections with these ids, and their lines."""
     there = [item for item in parsed.all_sections if str(item.session.id) in ids]
     return {str(item.session.id): (item, text) for item, text in days.cuts(data, there)}
 
@@ -592,7 +590,7 @@ def _put_back_observed(root: Root, operation: Operation, ids: Mapping[str, str])
         if change.id not in ids:
             continue
         for name, pieces in groupby(change.observed, key=lambda piece: piece.path):
-            path = os.path.join(root.path, *name.split("/"))
+            path = root.at(name)
             try:
                 observations.put_back(
                     root, path, [(at, exact.to_bytes(text)) for _, at, text in pieces]

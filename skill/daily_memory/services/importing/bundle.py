@@ -80,7 +80,7 @@ def _files_of(root: Root, *, with_observations: bool) -> Iterator[tuple[str, byt
             yield name, files.read_bytes(path)
     for folder in ("archive", *(["observations"] if with_observations else [])):
         for path in _below(os.path.join(root.path, folder)):
-            name = os.path.relpath(path, root.path).replace(os.sep, "/")
+            name = root.name_of(path)
             is_wanted = with_observations or not file_kinds.is_of_observations(name)
             if file_kinds.is_of_memory(name) and is_wanted:
                 yield name, files.read_bytes(path)
@@ -192,7 +192,7 @@ def _bring_memory(
             memory[file_kinds.CONFIG] = settings_file
     present = dict(_files_of(root, with_observations=False))
     for name in filter(file_kinds.is_of_observations, memory):
-        data = files.find_bytes(_path(root, name))
+        data = files.find_bytes(root.at(name))
         present.update({} if data is None else {name: data})
     hide = policy(settings)
     others = {name: data for name, data in present.items() if not _is_template(name, data)}
@@ -247,13 +247,8 @@ def _usable_config(root: Root, data: bytes, takes: Takes) -> tuple[bytes | None,
 
 
 def _is_encrypting(data: bytes) -> bool:
-    """Return whether settings ask for encryption."""
     parsed = layers.parse_settings(data.decode("utf-8", "replace"))
     return parsed.settings.storage.encryption != "none"
-
-
-def _path(root: Root, name: str) -> str:
-    return os.path.join(root.path, *name.split("/"))
 
 
 class _FileSection(NamedTuple):
@@ -334,7 +329,7 @@ def _changes(root: Root, given: Files) -> list[FileChange]:
     """Return the changes that write these files. No link is followed: it may lead anywhere."""
     made = []
     for name, data in sorted(given.items()):
-        path = _path(root, name)
+        path = root.at(name)
         folder = os.path.dirname(path)
         while folder not in (root.path, root.daily_folder):
             if os.path.islink(folder):

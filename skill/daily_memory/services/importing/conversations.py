@@ -152,7 +152,6 @@ class Tally:
 
 
 def _collect(root: Root, request: Request, tally: Tally, settings: Settings) -> None:
-    """Read all conversations, and add the digests of the new ones to the tally."""
     with contextlib.ExitStack() as stack:
         conversations = list(_conversations(request, stack))
         for conversation in watched(conversations):

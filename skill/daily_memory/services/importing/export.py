@@ -39,7 +39,6 @@ class Chosen(NamedTuple):
 
 
 def check_format(form: str) -> None:
-    """Raise InvalidInputError for an unknown format."""
     if form not in EXPORT_FORMATS:
         raise InvalidInputError(f"format {form!r} is not one of {', '.join(EXPORT_FORMATS)}")
 
@@ -82,7 +81,6 @@ def _counted(sessions: Iterable[Session], count: Counter) -> Iterator[Session]:
 
 
 def _chosen(roots: Sequence[Root], chosen: Chosen, warn: Warner) -> Iterator[Session]:
-    """Yield the chosen sessions, oldest first in each root."""
     for root in roots:
         every = days.each_day(root, first=chosen.first, last=chosen.last)
         if chosen.archived:
@@ -136,7 +134,6 @@ def _markdown(roots: Sequence[Root], chosen: Chosen, count: Counter, warn: Warne
 
 
 def _day_files(root: Root, chosen: Chosen, warn: Warner) -> Iterator[tuple[date, str, bytes]]:
-    """Yield the chosen days, with the path and the bytes of each."""
     paths = [(file.day, file.path(root)) for file in days.list_days(root)]
     if chosen.archived:
         paths = sorted([*paths, *archive_files.list_days(root)])

@@ -418,7 +418,6 @@ def _known(day: Day, incoming: Iterable[Session], hide: Policy) -> dict[Session,
 
 
 def _has_mark(session: Session) -> bool:
-    """Return whether something may have been redacted in a session."""
     return bool(MARK.search(str(session))) or privacy.REDACTED_TAG in session.tags
 
 

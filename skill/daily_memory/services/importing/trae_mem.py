@@ -94,7 +94,6 @@ class _MigrationPlan:
         )
 
     def add(self, kept: Kept) -> None:
-        """Add what to do for a session."""
         root, request, tally = self._root, self._request, self.tally
         conversation = kept.conversation
         if request.project and not transcript_files.is_inside(kept.folder, request.project):
@@ -137,7 +136,6 @@ class _MigrationPlan:
 
 
 def _live_files(root: Root) -> dict[str, str]:
-    """Return the files of all live sessions by name."""
     return {
         os.path.basename(path): path
         for day in observations.list_days(root)
@@ -163,7 +161,6 @@ def _loaded(database: databases.TraeMem, name: str, written_at: datetime) -> Kep
 
 
 def _lines(kept: Kept, project: str, state: str) -> str:
-    """Return the file of a session."""
     ended = kept.ended.isoformat() if kept.ended else ""
     return "".join(
         (
@@ -211,7 +208,6 @@ def _redacted(kept: Kept, hide: Policy) -> tuple[Kept, Counts]:
 
 
 def _section(kept: Kept, project: str, settings: Settings) -> tuple[Session | None, str]:
-    """Return the section of a session, or why there is none."""
     public = [row for row in kept.observations if not row.private]
     reason = digest.reason_to_skip(
         digest.messages_of(public),
@@ -258,8 +254,7 @@ def _done(
 
 def _file(root: Root, step: _Step) -> FileChange:
     stamp, before = files.stamp(step.path), files.find_bytes(step.path)
-    name = observations.name_in(root, step.path)
-    return FileChange(name, step.path, before, files.to_bytes(step.lines), stamp)
+    return FileChange(root.name_of(step.path), step.path, before, files.to_bytes(step.lines), stamp)
 
 
 def _note_sections(root: Root, steps: Iterable[_Step]) -> Iterator[str]:

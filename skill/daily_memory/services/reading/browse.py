@@ -180,11 +180,7 @@ def get(roots: Sequence[Root], text: str) -> StoredSession:
 def get_all(
     roots: Sequence[Root], text: str, chosen: SessionFilter = ANY, *, archived: bool = False
 ) -> list[StoredSession]:
-    """Return the session with this id of each root that it may be of.
-
-    Raises:
-        NotFoundError: no root has a session with this id that is chosen.
-    """
+    """Return the session with this id of each root that it may be of."""
     asked, bare = meant(roots, text)
     wanted = session_json.parse_id(bare)
     stored = [

@@ -165,7 +165,7 @@ def follow(root: Root, settings: Settings, *paths: str) -> None:
     with contextlib.suppress(DailyMemoryError):
         check_allowed(root, settings)
         short = [path for path in paths if files.stamp(path)[0] <= _MOST_FOLLOWED_BYTES]
-        names = [os.path.relpath(path, root.path).replace(os.sep, "/") for path in short]
+        names = map(root.name_of, short)
         with mirror_db.opened(root) as opened, opened.writing(_FOLLOW_WAIT_S):
             for name in names:
                 _mirror_file(root, opened, name)
@@ -211,7 +211,7 @@ def _compared(root: Root, opened: MirrorDatabase) -> tuple[list[str], list[Mirro
     for name in sorted(set(unsure) - set(changed)):
         file = opened.file(name)
         # It may have changed without a trace in its times.
-        if file and zlib.crc32(_readable(_path(root, name))) == file.checksum:
+        if file and zlib.crc32(_readable(root.at(name))) == file.checksum:
             unchanged.append(file)
         else:
             changed.append(name)
@@ -252,7 +252,7 @@ def _mirror_files(root: Root, opened: MirrorDatabase, names: Sequence[str]) -> N
 
 def _mirror_file(root: Root, opened: MirrorDatabase, name: str) -> None:
     """Mirror a file as it is now; forget one that is gone."""
-    path = _path(root, name)
+    path = root.at(name)
     read_at = time.time_ns()
     stamp = files.stamp(path)
     known = opened.file(name)
@@ -270,10 +270,6 @@ def _mirror_file(root: Root, opened: MirrorDatabase, name: str) -> None:
             _mirror_day(root, opened, name, path, data)
     is_sure = not files.is_recent(stamp, read_at)
     opened.put_file(MirroredFile(name, stamp, checksum, is_sure))
-
-
-def _path(root: Root, name: str) -> str:
-    return os.path.join(root.path, *name.split("/"))
 
 
 def _readable(path: str) -> bytes:

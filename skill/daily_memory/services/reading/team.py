@@ -29,11 +29,7 @@ _COPIES = 3
 
 
 def check_on(settings: Settings) -> str:
-    """Return the address of the team's database.
-
-    Raises:
-        InvalidInputError: there is none in the settings.
-    """
+    """Return the address of the team's database."""
     if not settings.mirror.has_team:
         raise InvalidInputError(
             "no team's database is set",
@@ -144,11 +140,7 @@ def _item(record: Record) -> ContextItem:
 
 
 def get(record_id: str, settings: Settings) -> tuple[Record, ...]:
-    """Return the records with an id of the team; an author's machines may each have one.
-
-    Raises:
-        NotFoundError: there is none, or it was not granted.
-    """
+    """Return the records with an id of the team; an author's machines may each have one."""
     parts = record_id.split(":", 3)
     if len(parts) != 4:
         hint = "as in team:shop:alice:2026-01-29#1"

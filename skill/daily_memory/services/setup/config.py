@@ -34,7 +34,6 @@ class Setting(NamedTuple):
 
 
 def describe(in_force: InForce) -> tuple[Setting, ...]:
-    """Return every setting as it is in force."""
     values = setting_keys.setting_values(in_force.settings)
     return tuple(
         Setting(key, values[key.name], in_force.sources.get(key.name, layers.DEFAULT))
@@ -139,12 +138,7 @@ def load_text(root: Root) -> str:
 
 
 def replace_text(root: Root, text: str, before: str) -> bool:
-    """Replace a `config.json` by an edit of the text `before`; return whether anything changed.
-
-    Raises:
-        InvalidInputError: it has a new fault; nothing was written.
-        ConflictError: the file changed meanwhile.
-    """
+    """Replace a `config.json` by an edit of the text `before`; return whether anything changed."""
     known = _faults(before, root.config)
     new = [
         str(fault) for fault in _faults(text, root.config).values() if fault.message not in known

@@ -300,17 +300,11 @@ def end_rekey(ring: Ring, own: Root, today: date) -> None:
 
 
 def unlock(root: Root, day: date) -> bytes:
-    """Return the file of a day in the clear."""
     path = days.day_path(root, day)
     data = files.find_bytes(path)
     if data is None:
         raise NotFoundError(f"no file {path!r}", hint="`memory list` shows the days that there are")
     return data
-
-
-def keep_text(root: Root, name: str, data: bytes) -> str:
-    """Keep a text that could not be used, and return its path."""
-    return files.add(os.path.join(root.in_index("kept"), name), ".md", data, root.modes)
 
 
 def remarks(root: Root) -> Iterator[Problem]:

@@ -23,11 +23,7 @@ def template_folder() -> str:
 
 
 def packaged(name: str) -> str:
-    """Return the path of what comes with the program, in the wheel or in a checkout.
-
-    Raises:
-        NotFoundError: it is in neither; the installation is not whole.
-    """
+    """Return the path of what comes with the program, in the wheel or in a checkout."""
     for folder in (PACKAGE, os.path.dirname(os.path.dirname(PACKAGE))):
         if os.path.exists(path := os.path.join(folder, name)):
             return path
@@ -35,7 +31,6 @@ def packaged(name: str) -> str:
 
 
 def copy_example(project: str) -> None:
-    """Copy the example memory, of two months, to a new folder."""
     import shutil  # loads what unpacks archives, and a save needs none of it
 
     shutil.copytree(packaged(os.path.join("examples", "bookshop")), project)

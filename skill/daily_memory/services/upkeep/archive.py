@@ -80,7 +80,6 @@ def day_before(settings: Settings, today: date, *, days_back: int = 0) -> date |
 
 
 def check_clock(roots: Sequence[Root], before: date, today: date) -> None:
-    """Check that the clock can be trusted."""
     newest = max(
         (file.day for root in roots for file in days.list_days(root) if file.day <= today),
         default=today,
@@ -191,7 +190,7 @@ def store(wanted: Due, now: datetime) -> ArchiveResult:
     failed: DailyMemoryError | None = None
 
     def changed(ids: Collection[str], paths: Collection[str]) -> tuple[ChangedDay, ...]:
-        names = tuple(observations.name_in(root, path) for path in paths)
+        names = tuple(map(root.name_of, paths))
         sections = [(id_, topics[id_]) for id_ in ids]
         return tuple(undo_steps.moved(undo_steps.ARCHIVED, sections, names))
 
@@ -227,7 +226,6 @@ def _noted(root: Root, action: str, changed: Sequence[ChangedDay], now: datetime
 
 
 def archive_by_itself(root: Root, settings: Settings, now: datetime) -> ArchiveResult:
-    """Archive what is past retention, if it is due."""
     before = day_before(settings, now.date())
     is_due = before is not None and reminders.is_archive_due(root, settings, now)
     if before is None or not is_due or not reminders.note(root, reminders.ARCHIVED, now):
@@ -332,7 +330,7 @@ def restore(
             continue
         own = [item.session for item in found if item.root.path == root.path]
         topics = {str(session.id): session.topic for session in own}
-        names = [observations.name_in(root, path) for _, path in paths]
+        names = [root.name_of(path) for _, path in paths]
         with locked(root):
             if topics or names:
                 changed = undo_steps.moved(undo_steps.RESTORED, topics.items(), names)
@@ -355,7 +353,6 @@ def _is_among(ids: Set[str], item: Deleted) -> bool:
 
 
 def _days(root: Root, wanted: RestoreRequest) -> list[date]:
-    """Return the archived days to look at; one that is damaged is an error."""
     named = {id_[:10] for id_ in wanted.ids_in(root)}
     listed = [item.day for item in archive_files.list_days(root)]
     chosen = [day for day in listed if day.isoformat() in named or wanted.has_day(day)]

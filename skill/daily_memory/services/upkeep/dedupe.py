@@ -37,7 +37,6 @@ class Merged(NamedTuple):
 
 
 def find(root: Root, today: date) -> tuple[DuplicatePair, ...]:
-    """Return the near-duplicates of a root, the most similar first."""
     return find_among(browse.sessions([root]), today)
 
 

@@ -167,7 +167,6 @@ def _unembedded(root: Root, settings: Settings) -> list[Problem]:
 
 
 def _to_come(root: Root, loaded: list[markdown.Day], now: datetime) -> list[Problem]:
-    """Return a problem for each day that is still to come."""
     message = f"is a day to come, by a clock that says {now.date()}: no conversation starts with it"
     last = day_after(now.date())
     return [Problem(days.day_path(root, day.date), 0, message) for day in loaded if day.date > last]
@@ -244,7 +243,6 @@ def _index_faults(root: Root) -> list[Problem]:
 
 
 def _wiped(root: Root, loaded: list[markdown.Day]) -> list[Problem]:
-    """Return a problem for each section that we wrote lately and that is no longer there."""
     problems = []
     try:
         missing = missing_records(root, loaded)

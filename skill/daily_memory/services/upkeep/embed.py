@@ -116,7 +116,6 @@ def embed(
 
 
 def drop(root: Root) -> None:
-    """Remove all vectors of a root."""
     with locked(root):
         for name in (embeddings.CURRENT, embeddings.NEXT):
             embeddings.drop(root, name)
@@ -177,7 +176,6 @@ class _Run:
                 embeddings.promote(self._root)
 
     def _sections(self, pending: set[Key]) -> Iterator[tuple[Section, Key]]:
-        """Yield the pending sections, the newest first."""
         ordered = sorted(pending, reverse=True)
         for name, group in groupby(ordered, key=lambda place: place[0]):
             wanted = set(group)
@@ -186,7 +184,6 @@ class _Run:
                     yield section, place
 
     def _add(self, lot: Sequence[tuple[Section, Key]]) -> None:
-        """Embed the texts of sections and write their vectors."""
         entries: list[VectorEntry] = []
         texts: list[str] = []
         for section, place in lot:

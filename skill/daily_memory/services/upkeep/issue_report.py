@@ -163,6 +163,5 @@ def _megabytes(root: str) -> float:
 
 
 def _logged(root: Root, now: datetime) -> list[str]:
-    """Return the last messages of hooks, without their moments."""
     lines = hook_log.load_since(root, now - timedelta(days=_LOG_DAYS))
     return [line.partition(" ")[2] for line in lines]

@@ -173,7 +173,6 @@ def _around(live: Live, place: int) -> tuple[str, str]:
 
 
 def _size(folder: str) -> int:
-    """Return how many bytes the files of a folder have."""
     total = 0
     for where, _, names in os.walk(folder):
         for name in names:

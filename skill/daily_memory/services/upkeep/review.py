@@ -50,7 +50,7 @@ def review_roots(
     remarks: list[Remark] = []
     total = private = 0
     for root in roots:
-        reminders.note_reviewed(root, now)
+        reminders.note(root, reminders.REVIEWED, now)
         known = Answers(root, summary.rules())
         loaded = asked_days.each_day(root, known, review.ask_alone)
         stored = [*browse.sessions([root], loaded=loaded)]

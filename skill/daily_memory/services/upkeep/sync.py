@@ -61,7 +61,6 @@ class Synced(NamedTuple):
 
 
 def is_set_up(root: Root) -> bool:
-    """Tell whether a root was given something to sync with."""
     return bool(sync_repository.load_state(root).url)
 
 

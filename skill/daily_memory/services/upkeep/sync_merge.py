@@ -80,9 +80,9 @@ def _ordered(data: bytes) -> bytes:
     parts = sorted(document.parts, key=lambda part: part.number)
     if parts == [*document.parts]:
         return data
-    text = document.head
+    text, line_end = document.head, "\r\n" if b"\r\n" in data else "\n"
     for part in parts:
-        end = "" if not text or text.endswith(("\n\n", "\n\r\n")) else _line_end(data)
+        end = "" if not text or text.endswith(("\n\n", "\n\r\n")) else line_end
         text += end * (1 if text.endswith("\n") else 2) + part.text + part.tail
     # Below a code fence that never closes nothing can be moved.
     is_sound = [part[:3] for part in parse_document(text).parts] == [part[:3] for part in parts]
@@ -204,7 +204,6 @@ def purged_numbers(entries: Iterable[Deleted]) -> dict[date, frozenset[int]]:
 
 
 def numbers_by_day(ids: Iterable[str]) -> dict[date, frozenset[int]]:
-    """Return the numbers of sections, by day."""
     found: dict[date, frozenset[int]] = {}
     for id_ in map(parse_id, ids):
         found[id_.date] = found.get(id_.date, frozenset()) | {id_.number}
@@ -247,7 +246,6 @@ def _check_whole(data: bytes, day: date, path: str) -> None:
 
 
 def without_private(whole: WholeDay, day: date, path: str) -> WholeDay:
-    """Return a day without its private sections."""
     rest = _unless_bare(_without(whole.data, _private(whole.data, day)), day)
     if _private(rest, day):
         raise _unclear(path, "a private section")
@@ -358,10 +356,6 @@ def _mark(data: bytes) -> bytes:
     return _BOM if data.startswith(_BOM) else b""
 
 
-def _line_end(data: bytes) -> str:
-    return "\r\n" if b"\r\n" in data else "\n"
-
-
 def _document(data: bytes) -> DayText:
     return parse_document(to_text(data).removeprefix("\ufeff"))
 
@@ -371,7 +365,6 @@ def _sections(data: bytes, day: date) -> tuple[Section, ...]:
 
 
 def numbers_in(data: bytes) -> set[int]:
-    """Return the numbers of the sections of a day."""
     return {part.number for part in _document(data).parts}
 
 

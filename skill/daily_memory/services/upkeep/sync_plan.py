@@ -58,7 +58,6 @@ class Snapshot:
 
     @property
     def is_sealed(self) -> bool:
-        """Whether the files are encrypted."""
         return bool(self.facts.get("sealed"))
 
     @cached_property
@@ -129,7 +128,6 @@ class Merging:
         ]
 
     def plan(self) -> Plan:
-        """Return what to do."""
         base, theirs, stamps = self._base, self._theirs, stamps_of(self._root)
         own = set(deleted.load(self._root))
         new = own - base.deleted, theirs.deleted - base.deleted
@@ -154,9 +152,9 @@ class Merging:
         ]
         if file_kinds.SUMMARY in names:
             name = file_kinds.SUMMARY
-            here, there = files.find_bytes(self._path(name)) or b"", theirs.files.get(name, b"")
+            here, there = files.find_bytes(self._root.at(name)) or b"", theirs.files.get(name, b"")
             written, sent = sync_merge.sync_summary(
-                base.files.get(name, b""), here, there, self._path(name), self._policy
+                base.files.get(name, b""), here, there, self._root.at(name), self._policy
             )
             rows[name] = here, there, written, sent
             writes += [(name, written)] * (written != here)
@@ -184,13 +182,13 @@ class Merging:
 
     def _differs(self, sides: DaySides, day: date) -> bool:
         """Tell whether a day here, but for what is private, is another than all had last."""
-        base, local, path = sides.base, sides.local, self._path(_name(day))
+        base, local, path = sides.base, sides.local, self._root.at(_name(day))
         return base != local and base != sync_merge.without_private(local, day, path)
 
     def _merged(self, sides: DaySides, day: date, *purged: frozenset[int]) -> SyncedDay:
         known = sides, day, purged
         if known not in self._synced:
-            path = self._path(_name(day))
+            path = self._root.at(_name(day))
             self._synced[known] = sync_merge.sync_day(sides, day, path, self._policy, *purged)
         return self._synced[known]
 
@@ -198,7 +196,7 @@ class Merging:
         return DaySides(self._base.day(day), self._here(day), self._theirs.day(day))
 
     def _here(self, day: date) -> WholeDay:
-        path = self._path(_name(day))
+        path = self._root.at(_name(day))
         daily = files.find_bytes(path) or b""
         archived = archive_files.find_data(self._root, day) or b""
         if not archived and daily == self._base.files.get(_name(day)):
@@ -208,15 +206,12 @@ class Merging:
     def _writes(self, day: date, whole: WholeDay) -> Iterable[tuple[str, bytes]]:
         """Yield the files of a day; a section is in its new place before it leaves the old one."""
         name, packed = _name(day), archive_files.relative_path(day)
-        daily, archived = sync_merge.parted(whole, self._path(name))
-        is_packed = os.path.exists(self._path(packed))
+        daily, archived = sync_merge.parted(whole, self._root.at(name))
+        is_packed = os.path.exists(self._root.at(packed))
         if archived or is_packed:
             yield name, whole.data
             yield packed, archive_files.pack(archived) if archived else b""
         yield name, daily
-
-    def _path(self, name: str) -> str:
-        return os.path.join(self._root.path, name)
 
 
 def without_texts(base: Snapshot, ids: Collection[str]) -> dict[str, bytes]:
@@ -288,7 +283,7 @@ def write(root: Root, plan: Plan, now: datetime) -> list[str]:
     warnings = _note_removed(root, plan, now)
     stamps = dict(plan.stamps)
     for name, data in plan.writes:
-        path, stamp = os.path.join(root.path, name), stamps.get(name, NO_STAMP)
+        path, stamp = root.at(name), stamps.get(name, NO_STAMP)
         archive_files.check_way(root, path)
         if data:
             files.make_folder(os.path.dirname(path), root.modes)

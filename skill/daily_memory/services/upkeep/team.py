@@ -23,6 +23,7 @@ from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Policy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import BackendError, InvalidInputError, NotFoundError
+from daily_memory.model import SessionId
 from daily_memory.services.reading import mirror, records
 from daily_memory.services.reading.browse import StoredSession
 from daily_memory.services.reading.team import check_on
@@ -54,12 +55,7 @@ class TeamStatus(NamedTuple):
 def push(
     root: Root, settings: Settings, *, from_scratch: bool = False, wait_s: float = 10.0
 ) -> TeamStatus:
-    """Make what the database has from this clone of a project equal to its files.
-
-    Raises:
-        LockBusyError: another process is at it.
-        BackendError: the database can't be reached, or refuses.
-    """
+    """Make what the database has from this clone of a project equal to its files."""
     url, source = _check(root, settings)
     # Of two processes the one that looked first might be the last to write.
     with locked(root, wait_s=wait_s, name=TEAM):
@@ -91,7 +87,6 @@ def status(root: Root, settings: Settings) -> TeamStatus:
 
 
 def withdraw(root: Root, settings: Settings) -> TeamStatus:
-    """Remove from the database what this clone of a project pushed."""
     url, source = _check(root, settings)
     with locked(root, name=TEAM), database.opened(url, timeout_s=_STATEMENT_S) as opened:
         opened.check()
@@ -146,7 +141,6 @@ class _Vectors(NamedTuple):
 
 
 def _vectors(root: Root, settings: Settings) -> _Vectors:
-    """Return the vectors that there are, if search by meaning is on."""
     loaded = embeddings.load_vectors(root) if settings.semantic.enabled else None
     if loaded is None:
         return _Vectors()
@@ -159,7 +153,7 @@ def _vectors(root: Root, settings: Settings) -> _Vectors:
 
 
 def _shared(
-    root: Root, day: str, origins: Origins, vectors: _Vectors, hide: Policy
+    root: Root, day: str, origins: Mapping[SessionId, str], vectors: _Vectors, hide: Policy
 ) -> Iterator[SharedRecord]:
     """Yield the records of a day, without what is private, and what others pushed themselves."""
     when = date.fromisoformat(day)
@@ -211,10 +205,3 @@ def _redacted(shared: Iterator[SharedRecord], hide: Policy) -> Iterator[SharedRe
                 tags=privacy.redact_tags(record.tags, hide),
             ),
         )
-
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from daily_memory.model import SessionId
-
-    Origins = Mapping[SessionId, str]

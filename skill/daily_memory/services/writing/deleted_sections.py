@@ -45,7 +45,6 @@ def were_deleted(root: Root, sessions: Sequence[Session]) -> list[Session]:
 
 
 def deleted_ids(root: Root) -> frozenset[str]:
-    """Return the ids of the sections that were deleted here."""
     return frozenset(entry.id for entry in _load(root))
 
 
@@ -98,7 +97,11 @@ def in_archive(root: Root) -> Iterator[Problem]:
             continue  # reported as a damaged file
         for entry in of_day:
             if _is_in(packed, entry) and not _is_in(present, entry):
-                yield Problem(stored.path, 0, _came_back(entry.id))
+                message = (
+                    f"{entry.id} was deleted here, and came back in the archive; to delete it there"
+                    f" too, bring it into its day first: `memory restore {entry.id}`"
+                )
+                yield Problem(stored.path, 0, message)
 
 
 def _present(root: Root, day: date) -> Mapping[str, str]:
@@ -120,10 +123,3 @@ def _digests(data: bytes, day: date) -> Mapping[str, str]:
 
 def _is_in(digests_: Mapping[str, str], entry: Deleted) -> bool:
     return digests_.get(entry.id) in entry.digests
-
-
-def _came_back(id_: str) -> str:
-    return (
-        f"{id_} was deleted here, and came back in the archive; to delete it there too, bring it "
-        f"into its day first: `memory restore {id_}`"
-    )

@@ -52,9 +52,6 @@ def draft(
 
     Files in `folder` are named from there. What `improve` makes of the heuristic digest is saved;
     of what is skipped it learns nothing.
-
-    Raises:
-        InvalidInputError: the messages, or what is given beside them, have the wrong form.
     """
     messages, hidden = redacted_messages(parse_messages(said), hide)
     messages = [placed(message, folder) for message in messages]
@@ -64,11 +61,7 @@ def draft(
 
 
 def parse_messages(value: object) -> tuple[Message, ...]:
-    """Return the messages of a conversation, and its tool calls in the form of either API.
-
-    Raises:
-        InvalidInputError: it is not a list of {"role", "content"}.
-    """
+    """Return the messages of a conversation, and its tool calls in the form of either API."""
     if not isinstance(value, (list, tuple)):
         raise InvalidInputError('messages: not a list of {"role", "content"}')
     said = Conversation()

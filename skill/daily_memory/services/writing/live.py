@@ -40,26 +40,26 @@ class Ended(NamedTuple):
     warnings: tuple[str, ...] = ()
 
 
-class Beginning(NamedTuple):
-    """What is known of a live session when it begins; `meta` is whatever its host wants kept."""
-
-    conversation: str
-    host: str = ""
-    project: str = ""
-    meta: Mapping[str, object] | None = None
-
-
-def start(root: Root, beginning: Beginning, settings: Settings, now: datetime) -> Live:
-    """Begin a live session, or go on with it."""
-    path = observations.find_path(root, beginning.conversation)
+def start(
+    root: Root,
+    conversation: str,
+    settings: Settings,
+    now: datetime,
+    *,
+    host: str,
+    project: str,
+    meta: Mapping[str, object] | None,
+) -> Live:
+    """Start a live session, or continue it; `meta` is whatever its host wants kept."""
+    path = observations.find_path(root, conversation)
     if not path:
-        path = observations.new_path(root, beginning.conversation, now.date())
-        meta = json.dumps(beginning.meta, ensure_ascii=False) if beginning.meta else ""
-        said = (beginning.host, beginning.project, meta)
-        host, project, meta = (privacy.redact(one, policy(settings)).text for one in said)
+        path = observations.new_path(root, conversation, now.date())
+        said = (host, project, json.dumps(meta, ensure_ascii=False) if meta else "")
+        named = (privacy.redact(one, policy(settings)).text for one in said)
+        host, project, kept = named
         began = now.isoformat(timespec="seconds")
-        line = observations.session_line(beginning.conversation, host, project, began, meta)
-        observations.append(root, path, line, *observations.carried(root, beginning.conversation))
+        line = observations.session_line(conversation, host, project, began, kept)
+        observations.append(root, path, line, *observations.carried(root, conversation))
     return observations.load(path)
 
 
@@ -94,12 +94,7 @@ def named(root: Root, live: Live) -> Live:
 def log(
     root: Root, entry: Entry, settings: Settings, now: datetime, conversation: str = ""
 ) -> Logged:
-    """Add an observation, redacted, to a live session.
-
-    Raises:
-        InvalidInputError: there is no such kind, or nothing is said.
-        NotFoundError: there is no live session.
-    """
+    """Add an observation, redacted, to a live session."""
     if entry.kind not in KINDS:
         hint = f"one of {', '.join(KINDS)}"
         raise InvalidInputError(f"no kind {entry.kind!r}", hint=hint)
@@ -127,11 +122,7 @@ def _writable(text: str) -> str:
 
 
 def get(root: Root, conversation: str = "") -> Live:
-    """Return a live session; without a name the one that was last written to.
-
-    Raises:
-        NotFoundError: there is none.
-    """
+    """Return a live session; without a name the one that was last written to."""
     return observations.load(_path(root, conversation))
 
 
@@ -189,7 +180,8 @@ def settle(root: Root, path: str, over: Over) -> Ended:
             line = observations.format_line(skipped=ended.skipped)
         # Another process may have settled more of it meanwhile, and this one put less in its place.
         if observations.load(path).observations == live.observations:
-            if ended.skipped or _is_over(live, over.now) or not _asks_model(over.settings):
+            asks_model = over.settings.recording.summarizer != llm_digest.HEURISTIC
+            if ended.skipped or _is_over(live, over.now) or not asks_model:
                 observations.append(root, path, line)
                 return ended
             break
@@ -263,12 +255,7 @@ def _is_over(live: Live, now: datetime) -> bool:
     return bool(live.ended) or silent_since + observations.IDLE_S <= now.timestamp()
 
 
-def _asks_model(settings: Settings) -> bool:
-    return settings.recording.summarizer != llm_digest.HEURISTIC
-
-
 def _transcript(live: Live) -> str:
-    """Return what was said and done, for a language model."""
     return "\n\n".join(
         f"{observation.tool or observation.kind}: {observation.text}"
         for observation in _public(live)

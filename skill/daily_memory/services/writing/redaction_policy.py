@@ -27,11 +27,7 @@ _HEX = frozenset("0123456789abcdef-")
 
 
 def policy(settings: Settings) -> Policy:
-    """Return what to hide in what is saved; private blocks are hidden whatever the settings say.
-
-    Raises:
-        DamagedDataError: the settings that say what to hide can't be read.
-    """
+    """Return what to hide in what is saved; private blocks are hidden whatever the settings say."""
     if settings.closed:
         raise DamagedDataError(
             f"nothing can be recorded: {settings.closed}",

@@ -72,11 +72,6 @@ def index_reminder(root: Root, now: datetime) -> str:
     )
 
 
-def note_reviewed(root: Root, now: datetime) -> None:
-    """Note that the user reviews a root now, if it is writable."""
-    note(root, REVIEWED, now)
-
-
 def is_archive_due(root: Root, settings: Settings, now: datetime) -> bool:
     """Tell whether archiving is automatic and was not tried today."""
     storage = settings.storage

@@ -84,11 +84,6 @@ def record_data(
     """Save a session given as a JSON object, or with `messages` a whole conversation.
 
     `environment` has the keys of the language model that may digest it; `origin` is who saves it.
-
-    Raises:
-        InvalidInputError: a value has the wrong type, or there is nothing to save.
-        ConflictError: the lock was busy for too long; the session waits in the spool.
-        BackendError: the system refused to write; nothing was changed.
     """
     rest = {name: value for name, value in data.items() if name != "messages"}
     if data.get("messages"):
@@ -420,10 +415,6 @@ def forget(root: Root, session: Session, settings: Settings, now: datetime) -> t
 
     A section that a person edited stays, and a warning says so. `session` has the conversation, and
     when it began.
-
-    Raises:
-        ConflictError: the lock was busy for too long; nothing was done.
-        BackendError: the system refused.
     """
     from daily_memory.storage import undo_files  # hardly ever
 

@@ -58,7 +58,6 @@ class TraeMem(NamedTuple):
 
 @contextlib.contextmanager
 def trae_mem(path: str, local: Localize) -> Iterator[TraeMem]:
-    """Open a database of trae-mem."""
     with _opened(path, "trae-mem", _TRAE_MEM) as database:
         observations = _OBSERVATIONS[database.has("observations", ("ts",))]
         summaries = "SELECT * FROM summaries WHERE session_id = ? ORDER BY rowid"
@@ -108,7 +107,6 @@ def claude_mem(path: str) -> Iterator[Database]:
 
 @contextlib.contextmanager
 def cursor(path: str) -> Iterator[Database]:
-    """Open the database of the editor Cursor."""
     with _opened(path, "Cursor", _CURSOR) as database:
         folders = _cursor_folders(database, path)
         ids, subagents = _composers(database)

@@ -50,12 +50,10 @@ def cursor_database(home: str, environment: Mapping[str, str], platform: str = s
 
 
 def jsonl_files(folder: str) -> list[str]:
-    """Return the transcripts of Claude Code or Codex below a folder."""
     return [path for path in _files(folder) if path.endswith(".jsonl")]
 
 
 def cursor_files(folder: str) -> list[str]:
-    """Return the transcripts of Cursor below a folder."""
     found = jsonl_files(folder)
     return [path for path in found if _TRANSCRIPTS in os.path.abspath(path).split(os.sep)]
 

@@ -405,7 +405,6 @@ def make_empty(path: str, modes: Modes = PRIVATE) -> None:
 
 
 def empty(path: str) -> None:
-    """Truncate a file, if it is there."""
     with translated(path, "write"), contextlib.suppress(FileNotFoundError):
         os.truncate(path, 0)
 
@@ -492,11 +491,7 @@ def add(stem: str, ending: str, data: bytes, modes: Modes = PRIVATE) -> str:
 
 
 def rename(path: str, target: str) -> None:
-    """Give a file another name in its folder, durably.
-
-    Raises:
-        NotFoundError: it is not there.
-    """
+    """Give a file another name in its folder, durably."""
     with translated(path, "rename"):
         os.replace(path, target)
         _sync_folder(os.path.dirname(path))

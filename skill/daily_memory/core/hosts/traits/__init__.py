@@ -18,5 +18,4 @@ def anything(_transcript: bytes) -> bool:
 
 
 def no_end(_path: str, _is_whole: Callable[[bytes], bool]) -> bytes:
-    """Read nothing."""
     return b""

@@ -61,7 +61,6 @@ def _clear_old(memory: Memory, options: Options) -> Output:
 
 
 def _take(memory: Memory, due: results.Due, options: Options) -> Output:
-    """Archive or delete what is due, after a yes."""
     count = _count(len(due.sessions), 0)
     what = f"{count} on {counted(due.days, 'day')}{_and_live(len(due.observed))}"
     lines = list(map(_line, due.sessions))
@@ -130,7 +129,6 @@ def _line(stored: results.StoredSession) -> str:
 
 
 def _agree(lines: Sequence[str], question: str, options: Options) -> None:
-    """Show what would be done, and ask."""
     for line in () if options.json else lines:
         terminal.show(line)
     terminal.confirm(question, is_sure=options.yes)

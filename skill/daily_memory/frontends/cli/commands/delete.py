@@ -76,7 +76,6 @@ def _line(stored: results.StoredSession) -> str:
 def _as_json(
     choices: Sequence[results.StoredSession], edited: results.Edited | None
 ) -> dict[str, object]:
-    """Return what was deleted, or would be if `edited` is None."""
     sessions = [
         {"id": choice.id, "topic": choice.session.topic, "scope": choice.root.scope}
         for choice in choices

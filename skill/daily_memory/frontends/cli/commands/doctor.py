@@ -66,7 +66,6 @@ def _lines(path: str, report: results.Report) -> Iterator[command.Line]:
 
 
 def _step_lines(steps: Sequence[results.Remedy]) -> Iterator[command.Line]:
-    """Yield what to do, in order."""
     if not steps:
         return
     yield ""

@@ -105,7 +105,6 @@ def _converted(
 
 
 def _key_notes(key: results.KeyInfo) -> list[str]:
-    """Return where the key is, and what it means to lose it."""
     notes = [f"{'new key' if key.is_new else 'key'}: {key.path}"]
     if key.copy:
         notes.append(f"the old key stays in {key.copy}; copies and git may still want it")

@@ -108,7 +108,6 @@ def _record_lines(records: Sequence[Record], id_: str) -> Iterator[str]:
 
 
 def hit_lines(hits: Sequence[RecordHit], *, explain: bool) -> Iterator[str]:
-    """Yield what a search found among records."""
     for hit in hits:
         notes = terminal.in_brackets(translated=hit.translated)
         yield f"{hit.record.id}  {hit.score:.2f}  {_what(hit.record)}{notes}"

@@ -29,9 +29,9 @@ def run(options: Options) -> Output:
         terminal.write_file(options.html, page.encode("utf-8", "replace"))
         return Output(value, notes=[f"{options.html}: open it in a browser"])
     # It imports word tables, which `memory completion` does not need.
-    from daily_memory.core.pages import report_text
+    from daily_memory.core.pages.report_sections import text_lines
 
-    return Output(value, report_text.lines(counts))
+    return Output(value, text_lines(counts))
 
 
 REPORT = CliCommand(

@@ -50,7 +50,6 @@ def _add(options: Options) -> Output:
 
 
 def _output(memory: Memory, result: results.SaveResult) -> Output:
-    """Return the id, or why there is none."""
     value = json_shapes.saved(result)
     warnings = (*map(str, memory.settings_problems), *result.warnings)
     if result.skipped:
@@ -108,7 +107,6 @@ def _with_input(given: dict[str, object], text: str) -> dict[str, object]:
 
 
 def _is_json(text: str) -> bool:
-    """Tell whether a text begins as a session or as a list of messages does."""
     return "".join(text[:100].split()).startswith(('{"', '[{"'))
 
 

@@ -56,7 +56,6 @@ def _words(options: Options) -> str:
 
 
 def _check_together(options: Options) -> None:
-    """Refuse options that would have no effect."""
     if not options.observations and (options.kind or options.tool):
         raise InvalidInputError(
             "--kind and --tool are for observations only", hint="add --observations"

@@ -90,7 +90,6 @@ def _recording(states: Sequence[results.Overview], hosts: Sequence[str]) -> str:
 
 
 def _waiting(states: Sequence[results.Overview]) -> str:
-    """Return what waits to be saved or looked at."""
     unsaved = sum(state.unsaved for state in states)
     queued = sum(state.queued for state in states)
     live = sum(state.live for state in states)
@@ -105,7 +104,6 @@ def _waiting(states: Sequence[results.Overview]) -> str:
 
 
 def _next(states: Sequence[results.Overview], hosts: Sequence[str]) -> str:
-    """Return the command that helps most now."""
     newest = _newest(states)
     if any(state.queued for state in states):
         return "memory doctor --fix"

@@ -79,7 +79,6 @@ def _action(operation: Operation) -> str:
 
 
 def _local(at: str) -> str:
-    """Return a moment on the user's clock."""
     return datetime.fromisoformat(at).astimezone().strftime("%Y-%m-%d %H:%M")
 
 
