@@ -343,6 +343,22 @@ def test_developers_find_notes_that_are_in_the_other_language(memory, asked):
     assert right >= 54
 
 
+@pytest.mark.parametrize(
+    ("question", "topic"),
+    [
+        ("kubernetes", "k8s rollout stuck"),
+        ("javascript", "js bundle too large"),
+        ("image", "img tags without alt"),
+        ("编译", "构建变慢了"),
+    ],
+)
+def test_a_word_that_no_session_has_finds_what_it_is_called_otherwise(memory, question, topic):
+    rest = ["Invoices as PDF", "登录页改版", "Webhook retries", "周报模板", "Dark mode", "灰度发布"]
+    memory.import_sessions({"topic": each, "date": "2026-01-20"} for each in [topic, *rest])
+
+    assert topics(memory, question)[:1] == [topic]
+
+
 def test_filters_hold_for_what_is_found_by_translation(memory):
     memory.import_sessions(
         [

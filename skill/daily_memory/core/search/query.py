@@ -20,6 +20,8 @@ MAX_TERMS = 128
 # Where a memory is small, a word that is in one session of three is still a rare word.
 _LEAST_SESSIONS = 100
 _SYNONYM_WEIGHT = 0.3
+# Where the memory has a word nowhere, another for it in the same language is what can be meant.
+_ONLY_SYNONYM_WEIGHT = 0.6
 _CHARACTER_WEIGHT = 0.5
 # What a word weighs that the memory can't have, as far as we know.
 UNKNOWN_SHARE = 0.5
@@ -351,15 +353,18 @@ def _near(folded: str, asked: Iterable[Term], known: Collection[str]) -> list[Te
 def _synonyms(
     folded: str, words: Collection[str], known: Collection[str], lexicon: Lexicon
 ) -> list[Term]:
-    """Return what the words of the question are called in the other language, at a low weight."""
+    """Return what the words of the question are called otherwise, at a low weight."""
     wanted: dict[str, tuple[str, float]] = {}
     for word in _technical_words(folded):
+        said = text.terms(word)
         # A word that the memory can't have weighs less itself.
-        is_foreign = text.is_cjk(word) and not any(map(known.__contains__, text.terms(word)))
-        weight = _SYNONYM_WEIGHT * (UNKNOWN_SHARE if is_foreign else 1)
+        share = UNKNOWN_SHARE if text.is_cjk(word) and not any(t in known for t in said) else 1
+        is_nowhere = not any(term in known for term in said if len(term) > 1)
         for other in SYNONYMS[word]:
             if other == word:
                 continue
+            is_only = is_nowhere and text.is_cjk(other) == text.is_cjk(word)
+            weight = share * (_ONLY_SYNONYM_WEIGHT if is_only else _SYNONYM_WEIGHT)
             found = [term for term in text.terms(other) if len(term) > 1]
             for term in found:
                 if term not in words:
