@@ -77,6 +77,49 @@ def test_answers_and_what_the_last_list_leaves_undone_are_told():
     assert found.to_do == ("写文档",)
 
 
+@pytest.mark.parametrize(("language", "words"), [("en", "Approved plan: "), ("zh", "已批准方案：")])
+def test_approved_plans_are_told_once_each_by_their_titles(language: str, words: str):
+    uses = (
+        used("ExitPlanMode", {"plan": "# Use SQLite for sessions"}, "", "The user rejected it"),
+        used("ExitPlanMode", {}, {"plan": "# Use Redis for sessions\n\n1. Add it"}),
+        used("ExitPlanMode", {}, {"plan": "# Use Redis for sessions\n\n1. Add it now"}),
+        used("ExitPlanMode", {}, {"plan": "# 给导出加上限流"}),
+    )
+
+    plans = actions(uses, language).plans
+
+    assert plans == (f"{words}Use Redis for sessions", f"{words}给导出加上限流")
+
+
+def test_a_plan_of_which_the_file_is_told_has_the_title_that_was_written_to_it():
+    path = "/home/u/.gemini/tmp/app/eb78/plans/redis.md"
+    uses = (
+        used("write_file", {"file_path": path, "content": "# Use Redis for sessions\n\n1. Add it"}),
+        used("exit_plan_mode", {"plan_filename": "redis.md"}, f"Plan approved: {path}"),
+        used("exit_plan_mode", {"plan_filename": "other.md"}, "Plan approved: /x/plans/other.md"),
+    )
+
+    found = actions(uses, "en")
+
+    assert found.plans == ("Approved plan: Use Redis for sessions", "Approved plan: other.md")
+    assert found.touched == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "is_of_project"),
+    [
+        ("/home/u/.claude/plans/a-b.md", False),
+        ("C:\\Users\\u\\.claude\\plans\\a-b.md", False),
+        ("/home/u/.copilot/session-state/3f/plan.md", False),
+        ("/home/u/notes/plan.md", True),
+        (".cursor/plans/export.plan.md", True),
+        ("docs/plan.md", True),
+    ],
+)
+def test_the_file_in_which_a_host_keeps_a_plan_is_none_of_the_project(path, is_of_project):
+    assert bool(actions([edit(path)], "en").touched) == is_of_project
+
+
 def test_of_a_question_that_is_asked_again_the_last_answer_counts():
     asked = [
         used("AskUserQuestion", {"questions": []}, {"answers": {"Which DB?": answer}})

@@ -744,7 +744,7 @@ def test_what_tools_changed_ran_and_left_undone_is_told() -> None:
                 "tool", "src/a.py\n- timeout = 3\n+ timeout = 5", tool="edit", files=("src/a.py",)
             ),
             seen("error", "$ pytest -q\nexit 1\nKeyError: 'a'", tool="shell"),
-            seen("tool", "- [x] 改超时\n- [ ] 更新 README", tool="todowrite"),
+            seen("tool", "- [x] 改超时\n- [ ] 更新 README", tool="todos"),
             seen("tool", "Which DB? → PostgreSQL", tool="askuserquestion"),
         ],
         DAY,
@@ -756,6 +756,51 @@ def test_what_tools_changed_ran_and_left_undone_is_told() -> None:
     assert session.next_steps == ("更新 README",)
     assert session.files == ("src/a.py",)
     assert session.tags[:2] == ("KeyError", "测试")
+
+
+@pytest.mark.parametrize(
+    ("plan", "answer", "topic", "decision"),
+    [
+        (
+            "# Plan: Move the session store to Redis\n\n1. Add redis to requirements.txt",
+            "store.py keeps the sessions in Redis.",
+            "Move the session store to Redis",
+            "Approved plan: Move the session store to Redis",
+        ),
+        (
+            "# 会话改存 Redis\n\n1. 在 requirements.txt 里加上 redis",
+            "store.py 已经把会话存到 Redis。",
+            "会话改存 Redis",
+            "已批准方案：会话改存 Redis",
+        ),
+    ],
+)
+def test_a_conversation_that_begins_with_a_plan_is_about_its_title(
+    plan: str, answer: str, topic: str, decision: str
+) -> None:
+    said = [seen("user", f"Implement the following plan:\n\n{plan}\n"), seen("assistant", answer)]
+
+    session = digest_observations(said, DAY)
+
+    assert session.topic == topic
+    assert session.decisions == (decision,)
+    assert session.next_steps == ()
+
+
+def test_a_plan_that_was_chosen_is_the_decision_and_not_the_sentence_that_chooses_it() -> None:
+    proposed = "<proposed_plan>\n# 会话改存 Redis\n\n- 加依赖\n</proposed_plan>"
+    said = [
+        seen("user", "会话一发布就丢，先想想怎么改"),
+        seen("assistant", f"看过了代码。\n\n{proposed}"),
+        seen("user", "Implement the plan."),
+        seen("assistant", "store.py 已经把会话存到 Redis。"),
+    ]
+
+    session = digest_observations(said, DAY)
+
+    assert session.topic == "会话一发布就丢，先想想怎么改"
+    assert session.decisions == ("已批准方案：会话改存 Redis",)
+    assert "Implement" not in str(session)
 
 
 def test_a_path_that_is_too_long_is_no_handle() -> None:
@@ -852,7 +897,7 @@ live = st.lists(
         st.just(""),
         st.sampled_from(KINDS),
         contents,
-        st.sampled_from(["", "shell", "edit", "write", "todowrite", "task", "mcp:a.b"]),
+        st.sampled_from(["", "shell", "edit", "write", "todos", "plan", "task", "mcp:a.b"]),
         st.sampled_from([(), ("src/a.py",), ("/p/src/b.py", "/p/c.md")]),
         event=st.sampled_from(["", "1"]),
         private=st.booleans(),

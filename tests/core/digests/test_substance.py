@@ -25,6 +25,8 @@ LOOK = ToolUse("read", "src/a.py")
         ([ASKED, SHORT], [ToolUse("shell", "$ sed -i s/60/300/ cache.py")]),
         ([ASKED, SHORT], [ToolUse("shell", "$ cd app && git commit -qm x")]),
         ([ASKED, SHORT], [LOOK, ToolUse("shell", "$ ls"), ToolUse("search", '"ttl": 3 hits')]),
+        ([ASKED, SHORT], [ToolUse("plan", "approved: 会话改存 Redis")]),
+        ([ASKED, SHORT], [ToolUse("todos", "- [x] 查原因\n- [ ] 加监控")]),
         ([ASKED, Message("assistant", "有三个实例，所以决定放在 Redis。")], []),
         ([ASKED, Message("assistant", "查到了。\n\n下一步：\n- 给命中率加监控")], []),
         ([ASKED, Message("assistant", "原因是默认参数没有改。" * 30)], []),
@@ -38,6 +40,8 @@ def test_work_a_decision_and_a_long_answer_are_worth_keeping(messages, uses):
 @pytest.mark.parametrize(
     ("messages", "uses"),
     [
+        ([ASKED, SHORT], [ToolUse("plan", "plan=# 会话改存 Redis")]),
+        ([ASKED, SHORT], [ToolUse("todos", "- [x] 查原因")]),
         ([ASKED, SHORT], []),
         ([Message("user", "hi"), Message("assistant", "Hello! How can I help?")], []),
         ([ASKED, SHORT], [LOOK, LOOK]),

@@ -227,10 +227,10 @@ def test_of_a_large_edit_both_sides_are_shown():
             "TodoWrite",
             {"todos": [{"content": "测试", "status": "completed"}, {"content": "docs"}, 7]},
             {},
-            "todowrite",
+            "todos",
             "- [x] 测试\n- [ ] docs",
         ),
-        ("TodoWrite", {"todos": "odd"}, {}, "todowrite", "todos=odd"),
+        ("TodoWrite", {"todos": "odd"}, {}, "todos", "todos=odd"),
         (
             "AskUserQuestion",
             {"questions": []},

@@ -226,6 +226,26 @@ def test_what_tools_did_is_digested_as_the_hooks_do(memory, messages):
     assert any("1 failed" in text for text in session.open_questions)
 
 
+def test_tasks_and_plans_among_the_calls_of_a_conversation_are_digested(memory):
+    calls = [
+        ("ExitPlanMode", {"plan": "# 会话改存 Redis"}, "User has approved your plan."),
+        ("TaskCreate", {"subject": "加依赖"}, "Task #1 created successfully: 加依赖"),
+        ("TaskCreate", {"subject": "写 store.py"}, "Task #2 created successfully: 写 store.py"),
+        ("TaskUpdate", {"taskId": "1", "status": "completed"}, "Updated task #1 status"),
+    ]
+    messages: list[dict[str, object]] = [{"role": "user", "content": "会话老是丢，想个办法"}]
+    for number, (name, given, printed) in enumerate(calls):
+        use = {"type": "tool_use", "id": f"t{number}", "name": name, "input": given}
+        result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": printed}
+        messages.append({"role": "assistant", "content": [use]})
+        messages.append({"role": "user", "content": [result]})
+
+    session = memory.save({"messages": messages}).session
+
+    assert session.decisions == ("已批准方案：会话改存 Redis",)
+    assert session.next_steps == ("写 store.py",)
+
+
 @pytest.mark.parametrize(
     "call",
     [

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from daily_memory.core.digests.wording import shortened
 from daily_memory.core.observation import Observation
 from daily_memory.core.tools.commands import bare_command, is_looking
+from daily_memory.core.tools.planning import APPROVED, open_tasks, title_of
 from daily_memory.core.tools.tool_output import CHANGING, COMMITTED
 
 PASSED, MENDED, FAILED_LAST = "passed", "mended", "failed last"
@@ -25,6 +26,8 @@ _CHECKING = re.compile(
     """,
     re.VERBOSE,
 )
+# Hosts keep plans in a folder of their own in the user's home, such as `~/.claude/plans`.
+_PLAN_FILE = re.compile(r"(?:/|~|[A-Za-z]:).*[/\\]\.\w+[/\\](?:.*[/\\])?plans?[/\\.]")
 _COUNTS_FAILURES = re.compile(
     r"\b[1-9]\d{0,6} (?:failed|failing)\b|\b(?:Failures|Errors): [1-9]|^(?:--- )?FAIL\b"
 )
@@ -34,6 +37,7 @@ _WORDS = {
         FAILED_LAST: "`{command}` 最后一次运行失败",
         MENDED: "`{command}` 先失败（{error}），后通过",
         "committed": "已提交：",
+        "approved": "已批准方案：",
         "colon": "：",
     },
     "en": {
@@ -41,6 +45,7 @@ _WORDS = {
         FAILED_LAST: "`{command}` failed in its last run",
         MENDED: "`{command}` failed at first ({error}), then passed",
         "committed": "Committed: ",
+        "approved": "Approved plan: ",
         "colon": ": ",
     },
 }
@@ -68,6 +73,7 @@ class Actions(NamedTuple):
     touched: tuple[str, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
     answers: tuple[str, ...] = ()
+    plans: tuple[str, ...] = ()
     to_do: tuple[str, ...] = ()
     commits: tuple[str, ...] = ()
     errors: str = ""
@@ -82,6 +88,7 @@ def actions(observations: Iterable[Observation], language: str) -> Actions:
         for use in done
         if use.tool in CHANGING
         for path in use.files
+        if not _PLAN_FILE.match(path)
     ]
     last = {path: tool for tool, path in changes}
     # Of the files that were changed as often, the last is the best.
@@ -89,17 +96,29 @@ def actions(observations: Iterable[Observation], language: str) -> Actions:
     lines = [line for use in done if use.tool == "askuserquestion" for line in use.text.split("\n")]
     # A question that is asked again gets another answer: the last one counts.
     answers = {line.partition(" → ")[0]: line for line in lines if " → " in line}
-    todos = [use.text for use in done if use.tool == "todowrite"][-1:]
     return Actions(
         touched=tuple(path for path, _ in counts.most_common()),
         outcomes=_outcomes([use for use in uses if use.tool == "shell"], _WORDS[language]),
         answers=tuple(answers.values()),
-        to_do=tuple(
-            line[6:] for text in todos for line in text.split("\n") if line.startswith("- [ ] ")
-        ),
+        plans=_plans(done, _WORDS[language]),
+        to_do=tuple(open_tasks(use.text for use in done if use.tool == "todos")),
         commits=_commits(done, _WORDS[language]),
         errors="\n".join(use.text for use in uses if use.kind == "error"),
     )
+
+
+def _plans(done: Sequence[Observation], words: dict[str, str]) -> tuple[str, ...]:
+    """Return the plans that the user approved, by their titles."""
+    heads = (use.text.partition("\n")[0] for use in done if use.tool == "plan")
+    titles = [head.removeprefix(APPROVED) for head in heads if head.startswith(APPROVED)]
+    # Some hosts tell only the file that the agent wrote it to.
+    written = {
+        file.replace("\\", "/").rpartition("/")[2]: title_of(use.text.split("\n")[1:])
+        for use in done
+        if use.tool == "write"
+        for file in use.files
+    }
+    return tuple(words["approved"] + (written.get(name) or name) for name in dict.fromkeys(titles))
 
 
 def _commits(done: Iterable[Observation], words: dict[str, str]) -> tuple[str, ...]:

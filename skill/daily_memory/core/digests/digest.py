@@ -39,6 +39,7 @@ from daily_memory.core.digests.wording import (
 )
 from daily_memory.core.format import markdown
 from daily_memory.core.observation import Observation
+from daily_memory.core.tools.planning import with_plans
 from daily_memory.core.tools.tool_output import CHANGING
 from daily_memory.model import Code, Session
 
@@ -145,7 +146,7 @@ class _TakenApart(NamedTuple):
 
 def _read(observations: Sequence[Observation]) -> _TakenApart:
     public: dict[object, Observation] = {}
-    for place, observation in enumerate(observations):
+    for place, observation in enumerate(with_plans(observations)):
         if not observation.private:  # the same event may come twice
             public.setdefault(
                 observation.event or place, observation._replace(text=own_words(observation.text))
@@ -220,7 +221,7 @@ def _logged(observations: Iterable[Observation]) -> Iterator[Candidate]:
 def _facts(done: Actions, order: int) -> Iterator[Candidate]:
     """Yield what the tools did, behind what was said."""
     rows = [
-        *((3.0, DECISION, text) for text in done.answers),
+        *((3.0, DECISION, text) for text in (*done.answers, *done.plans)),
         *((2.6, NEXT, text) for text in done.to_do),
         *((3.0, POINT, text) for text in done.commits),
         *((*_OUTCOMES[verdict], text) for text, verdict in done.outcomes),

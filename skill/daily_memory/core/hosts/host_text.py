@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from daily_memory.named_tuples import NamedTuple
 
+# Claude Code begins a conversation so where its user approves a plan and clears the context.
+PLAN_PROMPT = "Implement the following plan:\n"
 _NOTIFICATION = "task-notification"
 _TAGS = (
     "command-name",

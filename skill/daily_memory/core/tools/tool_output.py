@@ -7,6 +7,7 @@
     shell   $ pytest -q, then `exit 1`, then the lines with the error or the count
     search  retry, src, *.py: what was looked for; list and fetch the same
     task    the task, then its result
+    todos   the tasks of a list, and plan: the plan that was approved, as `planning` has them
     mcp:…   the arguments, then the beginning of the answer
 
 It runs inside a hook, for any host. Hosts differ in names and shapes and change both, so every
@@ -48,6 +49,9 @@ _NAMES = {
     "list": "list ls listdir listdirectory listfiles viewfolder",
     "fetch": "fetch webfetch fetchurl",
     "task": "task agent subagent subagentstop",
+    "todos": "todowrite writetodos updateplan updatetodo updatetodos updatetodolist managetodolist"
+    " todo taskcreate taskupdate taskget tasklist trackercreatetask trackerupdatetask",
+    "plan": "exitplanmode",
 }
 # Those that change files.
 CHANGING = ("edit", "write", "delete")
@@ -346,19 +350,15 @@ def _of_task(given: Mapping[str, object], gave: _Output) -> str:
 
 
 def _of_todos(given: Mapping[str, object], gave: _Output) -> str:
-    """Return the list with check boxes, `[x]` for what is done."""
-    value = given.get("todos")
-    items = (
-        [item for item in value[:30] if isinstance(item, Mapping)]
-        if isinstance(value, list)
-        else []
-    )
-    lines = [
-        f"- [{' x'[item.get('status') in ('completed', 'done', 'cancelled')]}] {_cut(text)}"
-        for item in items
-        if (text := _text(item, ("content", "title", "task")))
-    ]
-    return "\n".join(lines) or _other(given, gave)
+    from daily_memory.core.tools.planning import told_tasks  # most tools are none of these
+
+    return ("" if gave.failed else told_tasks(given, gave.fields, gave.text)) or _other(given, gave)
+
+
+def _of_plan(given: Mapping[str, object], gave: _Output) -> str:
+    from daily_memory.core.tools.planning import told_plan  # once a conversation
+
+    return ("" if gave.failed else told_plan(given, gave.fields, gave.text)) or _other(given, gave)
 
 
 def _of_question(given: Mapping[str, object], gave: _Output) -> str:
@@ -410,6 +410,7 @@ _WRITERS = {
     "list": _of_looking,
     "fetch": _of_looking,
     "task": _of_task,
-    "todowrite": _of_todos,
+    "todos": _of_todos,
+    "plan": _of_plan,
     "askuserquestion": _of_question,
 }
