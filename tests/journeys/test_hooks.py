@@ -157,6 +157,29 @@ def test_what_a_host_says_of_the_conversation_is_kept_nowhere(host):
 
 
 @pytest.mark.parametrize("host", ["claude"], indirect=True)
+def test_an_approved_plan_and_what_is_left_of_the_tasks_are_kept_and_told(host):
+    """Claude Code cleared the context: the new conversation begins without a prompt."""
+    transcript = host.home / ".claude/projects/app/s-implemented.jsonl"
+    transcript.parent.mkdir(parents=True)
+    transcript.write_bytes(b"\n".join(host.events("claude-plan-transcript")))
+    for line in host.events("claude-plan"):
+        host.send_bytes(line)
+
+    sections = host.wait_for_sections(lambda found: any(one.next_steps for one in found))
+
+    (section,) = [one for one in sections if one.conversation == "s-implemented"]
+    assert section.topic == "Move the session store to Redis"
+    assert section.decisions == ("Approved plan: Move the session store to Redis",)
+    assert section.next_steps == ("Replace the dict in app.py by the store",)
+    assert section.files == ("store.py",)
+    assert [one.files for one in sections if one.conversation == "s-planned"] == [()]
+    start = {**json.loads(host.events("claude-plan")[0]), "session_id": "next"}
+    told = str(host.send(start))
+    assert "next: Replace the dict in app.py by the store" in told
+    assert "Implement the following plan" not in told
+
+
+@pytest.mark.parametrize("host", ["claude"], indirect=True)
 def test_a_conversation_that_goes_on_after_it_was_deleted_has_what_is_new_alone(host):
     for line in host.events():
         host.send_bytes(line)

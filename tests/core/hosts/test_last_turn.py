@@ -7,7 +7,7 @@ import json
 import pytest
 
 from daily_memory.core.hosts.events import parse_event
-from daily_memory.core.hosts.traits.last_turn import said_before
+from daily_memory.core.hosts.traits.last_turn import plan_begun_with, said_before
 
 
 def claude(role, *content, **fields):
@@ -75,3 +75,40 @@ def test_only_the_end_of_a_turn_reads_it(host, count):
 
     assert len(parsed("Stop").said_before) == count
     assert parsed("UserPromptSubmit").said_before == ()
+
+
+PLANNED = claude(
+    "user", text("Implement the following plan:\n\n# Use Redis"), planContent="# Use Redis"
+)
+
+
+@pytest.mark.parametrize(
+    ("records", "plan"),
+    [
+        (
+            [PLANNED, claude("assistant", text("Done."))],
+            "Implement the following plan:\n\n# Use Redis",
+        ),
+        ([PLANNED, claude("user", text("and the tests?")), claude("assistant", text("Done."))], ""),
+        ([claude("user", text('what is "planContent"?')), claude("assistant", text("A key."))], ""),
+        ([claude("assistant", text("Done."), planContent="# Use Redis")], ""),
+    ],
+)
+def test_the_plan_that_the_last_turn_began_with_is_found(records, plan):
+    assert plan_begun_with(transcript(*records)) == plan
+
+
+@pytest.mark.parametrize(("goes_on", "asked"), [(False, PLANNED), (True, None)])
+def test_the_end_of_a_turn_tells_the_plan_once(goes_on, asked):
+    payload = {
+        "hook_event_name": "Stop",
+        "session_id": "s",
+        "transcript_path": "/t.jsonl",
+        "stop_hook_active": goes_on,
+        "last_assistant_message": "Done.",
+    }
+    data = transcript(PLANNED, claude("assistant", text("Done.")))
+
+    event = parse_event(payload, {}, "claude", read_end=lambda *_: data)
+
+    assert event.asked == (asked["message"]["content"][0]["text"] if asked else "")

@@ -56,6 +56,27 @@ def test_what_was_shown_is_what_was_said():
     assert transcript.began.isoformat() == "2026-11-22T17:28:20+00:00"
 
 
+def test_a_plan_is_in_the_answer_as_the_model_wrote_it():
+    plan = {"type": "Plan", "id": "p", "text": "# 会话改存 Redis\n"}
+    completed = {"type": "event_msg", "payload": {"type": "item_completed", "item": plan}}
+
+    transcript = transcripts.parse_codex(
+        lines(
+            META,
+            completed,
+            shown("AgentMessage", "看过了。"),
+            shown("UserMessage", "Implement the plan."),
+        ),
+        "stem",
+    )
+
+    assert [message.content for message in transcript.messages] == [
+        "<proposed_plan>\n# 会话改存 Redis\n\n</proposed_plan>",
+        "看过了。",
+        "Implement the plan.",
+    ]
+
+
 def test_older_files_have_plain_messages():
     said = {"type": "event_msg", "payload": {"type": "user_message", "message": "hello"}}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timezone
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -108,6 +109,18 @@ def test_a_title_is_the_topic_where_it_is_of_this_conversation():
 )
 def test_what_nobody_said_is_no_message(record):
     assert said(claude(record)) == []
+
+
+def test_a_plan_that_the_user_approved_is_a_message():
+    """Claude Code begins a conversation with it where the user has the context cleared."""
+    data = Path(__file__).parents[2] / "data" / "hosts" / "claude-plan-transcript.jsonl"
+
+    transcript = transcripts.parse_claude(data.read_bytes().splitlines(), "stem")
+
+    (role, text), *_ = said(transcript)
+    assert role == "user"
+    assert text.startswith("Implement the following plan:\n\n# Move the session store to Redis\n")
+    assert transcript.conversation == "s-implemented"
 
 
 def test_a_reminder_beside_a_prompt_leaves_the_prompt():

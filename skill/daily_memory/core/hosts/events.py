@@ -64,8 +64,9 @@ class Event(NamedTuple):
 
     `meaning` is one of the names above, `raw_name` the host's. `conversation` and `turn` are ids of
     the host, `folder` is the project as the host knows it; each is "" where it was not told. `text`
-    is what the user or the assistant said, `said_before` what the assistant said earlier in a turn
-    that ends. Of a tool, `arguments` and `output` are as they came.
+    is what the user or the assistant said. Of a turn that ends, `said_before` is what the assistant
+    said earlier, and `asked` the prompt if no event told it. Of a tool, `arguments` and `output`
+    are as they came.
     """
 
     host: str
@@ -77,6 +78,7 @@ class Event(NamedTuple):
     reason: str = ""
     text: str = ""
     said_before: tuple[str, ...] = ()
+    asked: str = ""
     tool: str = ""
     arguments: object = None
     output: object = None
@@ -124,8 +126,12 @@ def parse_event(
         if meaning == STOP and path and host in (CLAUDE, CODEX):
             from daily_memory.core.hosts.traits import last_turn  # once a turn
 
-            said_before = last_turn.said_before(text, read_end(path, anything))
-            event = event._replace(said_before=said_before)
+            transcript = read_end(path, anything)
+            is_again = payload.get("stop_hook_active") is True  # the turn went on
+            event = event._replace(
+                said_before=last_turn.said_before(text, transcript),
+                asked="" if is_again else last_turn.plan_begun_with(transcript),
+            )
         return event._replace(text=text)
     return _with_tool(event, payload, key) if meaning == TOOL else event
 

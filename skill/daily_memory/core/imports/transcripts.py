@@ -129,8 +129,9 @@ def _claude_text(record: Row) -> str:
     # This is how Claude Code marks what it put into the assistant's mouth.
     if message.get("model") == "<synthetic>":
         return ""
-    # So it marks what came into the user's place from elsewhere.
-    if _mapping(record, "origin").get("kind", "human") != "human":
+    # So it marks what came into the user's place from elsewhere; a plan the user approved.
+    is_human = _mapping(record, "origin").get("kind", "human") == "human"
+    if not (is_human or _text(record, "planContent")):
         return ""
     texts = _texts_of(message.get("content"))
     if record.get("type") == "user":
@@ -168,6 +169,8 @@ def parse_codex(lines: Iterable[bytes], name: str) -> Transcript:
             text = "\n\n".join(filter(None, parts)) or _text(item, "message")
             if role:
                 said.say(role, without_host_words(text) if role == "user" else text.strip())
+            elif _text(item, "type") == "Plan":
+                said.say("assistant", f"<proposed_plan>\n{_text(item, 'text')}\n</proposed_plan>")
         elif record.get("type") == "response_item":
             _add_codex_call(said, payload)
     return Transcript(

@@ -264,8 +264,11 @@ def _record(root: Root, event: Event, settings: Settings, now: datetime, project
         init.ignore_derived(root)
     if settings.recording.auto_save:
         hide, at = policy(settings), now.isoformat(timespec="milliseconds")
-        for text in event.said_before:
-            said = _observation(event._replace(text=text), hide, at)
+        before = [event._replace(text=text) for text in event.said_before]
+        if event.asked:
+            before.insert(0, event._replace(meaning=events.PROMPT, text=event.asked))
+        for each in before:
+            said = _observation(each, hide, at)
             lines += [format_observation(said)] if said else []
         observation = _observation(event, hide, at)
         lines += [format_observation(observation)] if observation else []

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from daily_memory.core.hosts.events import TOOL, Event, parse_event
+from daily_memory.core.hosts.events import PROMPT, TOOL, Event, parse_event
 
 
 def ran(item: dict[str, object], *, output: str = "1 failed\n") -> Event:
@@ -42,3 +42,34 @@ def test_a_failing_command_is_an_error():
 )
 def test_any_other_command_is_none(item):
     assert ran(item).error == ""
+
+
+FILE = "/home/u/.codex/attachments/fe658b63-f6ff/approved-plan.md"
+READ = f"Read the approved plan at {FILE} and implement it."
+
+
+@pytest.mark.parametrize(
+    ("prompt", "plan", "text"),
+    [
+        (
+            READ,
+            "# 会话改存 Redis\n\n1. 加依赖\n",
+            "Implement the following plan:\n\n# 会话改存 Redis\n\n1. 加依赖\n",
+        ),
+        (READ, "", READ),
+        (
+            "Read the approved plan at docs/plan.md and implement it.",
+            "# X",
+            "Read the approved plan at docs/plan.md and implement it.",
+        ),
+        ("加缓存", "# X", "加缓存"),
+    ],
+)
+def test_a_prompt_that_names_the_file_of_an_approved_plan_has_the_plan(prompt, plan, text):
+    files = {FILE: plan.encode(), "docs/plan.md": plan.encode()}
+    payload = {"hook_event_name": "UserPromptSubmit", "session_id": "01a2", "prompt": prompt}
+
+    event = parse_event(payload, {}, "codex", "", lambda path, _: files[path])
+
+    assert event.meaning == PROMPT
+    assert event.text.strip() == text.strip()

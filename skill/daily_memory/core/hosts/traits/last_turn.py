@@ -1,6 +1,8 @@
-"""What an assistant said between its uses of tools, from the transcript of a host.
+"""What was said in a turn that no event tells, from the transcript of a host.
 
-Claude Code sends each message as an event as well, but that is a process each, and not in order.
+What the assistant says between its uses of tools Claude Code sends as an event as well, but that
+is a process each, and not in order. The plan that a conversation begins with, where the user
+approved it and cleared the context, it sends as none.
 """
 
 from __future__ import annotations
@@ -31,6 +33,22 @@ def said_before(answer: str, transcript: bytes) -> tuple[str, ...]:
             break
         texts[:0] = found
     return tuple(text for text in texts[-_MOST_TEXTS:] if text.strip() != answer.strip())
+
+
+def plan_begun_with(transcript: bytes) -> str:
+    """Return the prompt that Claude Code made of an approved plan, if the last turn began with it.
+
+    >>> line = b'{"type":"user","message":{"role":"user","content":"Do it"},"planContent":"# Do"}'
+    >>> plan_begun_with(line)
+    'Do it'
+    """
+    if b'"planContent"' not in transcript:
+        return ""
+    for line in reversed(transcript.split(b"\n")):
+        role, found = _message(line)
+        if found and role == "user":
+            return "\n\n".join(found) if b'"planContent":"' in line else ""
+    return ""
 
 
 def _message(line: bytes) -> tuple[str, list[str]]:
