@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 
 
-def _cue(pattern: str) -> re.Pattern[str]:
-    """Compile a pattern; `<word>` and `</word>` are the edges of an English word."""
-    edges = pattern.replace("<word>", r"(?<![a-z])").replace("</word>", r"(?![a-z])")
+def pattern_of(cue: str) -> re.Pattern[str]:
+    """Compile a cue; `<word>` and `</word>` are the edges of an English word."""
+    edges = cue.replace("<word>", r"(?<![a-z])").replace("</word>", r"(?![a-z])")
     return re.compile(edges, re.VERBOSE | re.IGNORECASE)
 
 
@@ -31,10 +31,10 @@ _POLITE = rf"""
       | so | no\ (?: problem | worries ) ) </word>
 """
 # What a sentence begins with before it says anything, and the same for a request.
-LEAD = _cue(
+LEAD = pattern_of(
     rf"^ [^\w`*]* (?: {_POLITE} ) [了的吧啊]? \s? (?: [,，.。!！?？~～:：;；、—–-]+ | $ ) \s*"
 )
-GREETING = _cue(
+GREETING = pattern_of(
     rf"""
     ^ \s* (?: (?: {_POLITE} ) (?: \ (?: there | all | claude ) </word> )? [\s,，.。!！~～:：、]+
       | 请(?![求教示]) | 帮(?:我|忙)(?:一下)? | (?: (?: can | could ) \ you | help\ me ) </word> )
@@ -42,12 +42,12 @@ GREETING = _cue(
     """
 )
 # The same at the end, set off: "is missing as well" and "the migration is done" are sentences.
-TAIL = _cue(
+TAIL = pattern_of(
     rf"(?: \s* [,，.。!！;；~～]+ \s* (?: {_POLITE} ) | \s (?: {_THANKS} ) ) [\s。.!！~～]* $"
 )
-SMALL_TALK = _cue(r"天气 | 周末 | [早午晚]饭 | 哈哈 | <word> (?: weekend | lol ) </word>")
+SMALL_TALK = pattern_of(r"天气 | 周末 | [早午晚]饭 | 哈哈 | <word> (?: weekend | lol ) </word>")
 # The assistant says what it is about to do.
-ANNOUNCES = _cue(
+ANNOUNCES = pattern_of(
     r"""
     ^ \s* (?: (?: 现在 | 首先 | 接下来 | now | first ) [,，]? \s? )? (?:
       让我 | 我(?:们)?[来先会将再去现需想要看查检读改修更创继尝试列总写理明帮在] | 看一下 | 这就
@@ -56,7 +56,7 @@ ANNOUNCES = _cue(
     """
 )
 # It speaks of itself and of the conversation.
-NARRATION = _cue(
+NARRATION = pattern_of(
     rf"""
     {ANNOUNCES.pattern}
     | ^ \s* (?: 总的来说 | 整体 | 很高兴 | 希望 | 随时 | (?: feel\ free | let\ me\ know
@@ -68,7 +68,7 @@ NARRATION = _cue(
 
 # --- What the user wants -----------------------------------------------------------------------
 
-ASKS = _cue(
+ASKS = pattern_of(
     r"""
     [?？][”」』\"')）*]*[.。]?$ | [?？]\*\* | [吗呢么][。.]?$
     | ^\s* (?: 怎么 | 如何 | 为什么 | 哪 )
@@ -90,7 +90,7 @@ def asks(text: str) -> bool:
 
 
 # What the user leaves for later, or is going to do.
-LATER = _cue(
+LATER = pattern_of(
     r"""
     (?: ^ | [，,。；;\s] ) 我 (?!们) (?:这边)? [先再就会]? (?: [去找提补问拉约试写让叫跟请] | 确认
       | [今明后下周稍回晚等][天晚周后头会午一二三四五六日末] )
@@ -99,7 +99,7 @@ LATER = _cue(
     """
 )
 # Somebody says that it was decided, and what.
-DECIDED = _cue(
+DECIDED = pattern_of(
     r"""
     决定 [用使采改放把先不保换去走将给] | [我你您]们? .{0,8} 确定[用使采将] | 选定 | 定为 | 敲定
     | 定下来 | 一致同意 | 最终[用选使]
@@ -107,7 +107,7 @@ DECIDED = _cue(
       | from\ now\ on | let['’]s\ (?: use | go\ with | keep ) ) </word>
     """
 )
-UNDECIDED = _cue(
+UNDECIDED = pattern_of(
     r"""
     没有?决定 | 尚未 | 待定 | 是否 | 要不要 | 如果 | 比如 | 例如 | 可以考虑 | 或者 | 建议 | 取决于
     | <word> (?: not\ (?: yet\ )? decided | haven['’]?t | whether | for\ example | if\ (?: we |
@@ -115,7 +115,7 @@ UNDECIDED = _cue(
     """
 )
 # A choice, or a word on how it is to be from here; what is to be so always is in `rules`.
-CHOOSES = _cue(
+CHOOSES = pattern_of(
     r"""
     那就 | 统一 | 先用 | 先不 | [换改][成为用] | [设调定][成为到]\s?\d | 选 | 别 | 不用 | 必须
     | 只能 | 以后 | 不要 | ^[\s就都]*用 | ^\s*先 | (?<![看试样里这了是对])吧(?=\W|$)
@@ -127,20 +127,20 @@ CHOOSES = _cue(
     """
 )
 
-PROPOSES = _cue(
+PROPOSES = pattern_of(
     r"""
     (?<!不)(?:建议|推荐) | 倾向 | 最好 | 可以(?!吗|.{1,5}了) | [办方改]法[：:]
     | <word> (?: i['’]d\ (?! be ) | you\ could | recommend | suggest ) </word>
     """
 )
-AGREES = _cue(
+AGREES = pattern_of(
     r"""
     ^ \s* (?: 好 | 行 | 可以 | 嗯 | 同意 | 就这[么样] | 就?按[你这] | (?: yes | sure | ok(?:ay)?
       | agreed? | fine | good | great | sounds\ good | do\ it | go\ ahead ) (?![\w'’-]) )
     """
 )
 # What an item is called, at its beginning, or by a reply: "2.", "方案二", "Option B", "go with 2".
-MARK = _cue(
+MARK = pattern_of(
     r"""
     ^ [\s#*_|-]* (?:那?就)? (?: 选 | 用 | go\ with )? \s? (?: 方案 | option | 第 )? \s?
       ([1-5一二三四五A-E]) [吧个条]? (?= \s* $ | [,，.、。;；:：!！)*|] )
@@ -157,18 +157,7 @@ def number_of(text: str) -> str:
 
 # --- What was found and done, and what is left ---------------------------------------------------
 
-DONE = _cue(
-    r"""
-    原因 | 根因 | 发现 | 已(?!知) | 修复 | 完成 | 改[为成用] | 换成 | 新增 | 通过 | 成功
-    | [降减][到至低少] | 恢复 | 上线了 | 验证 | 加[上了]
-    | <word> (?: because | root\ cause | caused | fix(?:ed|es)? | applied | installed | enabled
-      | configured | resolved | added | removed | replaced | changed | implemented | created
-      | updated | renamed | moved | deployed | shipped | merged | deleted | reverted
-      | pass(?:ed|es)? | no\ longer | verified | i['’]ve | now\ \w{3,12}s
-      | (?: is | are ) \ (?: gone | green ) ) </word>
-    """
-)
-OPEN = _cue(
+OPEN = pattern_of(
     r"""
     待确认 | 没有?解决 | 不确定 | 没法 | 无法(?:验证|确认|判断) | 拿不准 | 怀疑 | 不知道 | 不清楚
     | 还没(?:想好|定|有决定) | 等.{1,8}(?:回复|确认) | [再得要]去?问(?!题)
@@ -180,33 +169,33 @@ OPEN = _cue(
     """
 )
 # What may, can or will be.
-MAY_BE = _cue(
+MAY_BE = pattern_of(
     r"""
     可以 | 应该 | 如果 | (?<![机社开大])会(?![话议员计])
     | <word> (?: will | should | can | could | would | might | may | if ) </word>
     """
 )
 # The assistant speaks of itself.
-ITSELF = _cue(r"我(?!们) | <word> i (?: </word> | ['’] )")
+ITSELF = pattern_of(r"我(?!们) | <word> i (?: </word> | ['’] )")
 # A thing named: code, a number, a path, an identifier.
 NAMES = re.compile(
     r"`[^`]+`|\d+|[A-Za-z0-9]/[A-Za-z0-9]|[a-z]_[a-z]|[a-z][A-Z]|\w\(\)|\w\.[a-z]{1,5}\b"
 )
 # A heading, a line with a colon, or a label before a sentence.
 _OPENS = r"[*_]* (?: [:：] [*_]* \s* | $ )"
-TO_DO = _cue(
+TO_DO = pattern_of(
     r"""
     <word> (?: 下一步 | 接下来 | 待办 | 后续 | 剩[下余] | 还[差剩] | 记下了? | 提醒一下 | to-?dos?
       | next (?:\ steps? )? | follow-?ups? | remaining | noted | left\ for\ you | still\ to\ do
       | action\ items? ) [^:：]{0,8} (?: [:：] [*_]* \s* | $ )
     """
 )
-UNSOLVED = _cue(
+UNSOLVED = pattern_of(
     rf"<word> (?: 待确认|待定|未解决|遗留问题|风险|open\ (?:question|issue|point)s?|tbd ) {_OPENS}"
 )
-DECISIONS = _cue(rf"(?: 决定 | 决策 | <word> decisions? ) {_OPENS}")
+DECISIONS = pattern_of(rf"(?: 决定 | 决策 | <word> decisions? ) {_OPENS}")
 # What may be done, or might have been: nothing that was.
-OPTIONS = _cue(
+OPTIONS = pattern_of(
     r"""
     方案 | 选项 | [办方]法 | 可以[：:] | 两[种个] | 例如 | 比如
     | <word> (?: options? | alternatives? | choices | either | you\ (?: can | could ) | ways\ to

@@ -75,7 +75,7 @@ class Form(NamedTuple):
 
 # For each sentence of a conversation there is room for a column more, up to so many.
 MOST_MORE_WIDTH = 400
-BRIEF = Form(1700, {POINT: 9, DECISION: 8, QUESTION: 4, NEXT: 5, FILE: 8}, 1.7)
+BRIEF = Form(1700, {POINT: 9, DECISION: 5, QUESTION: 4, NEXT: 5, FILE: 8}, 1.6)
 DETAILED = Form(4400, {POINT: 30, DECISION: 14, QUESTION: 8, NEXT: 10, FILE: 16}, 1.2)
 
 

@@ -52,6 +52,18 @@ _MOST_OPEN = 60
 _BY_HAND = "note"
 _LIST_MARKS = re.compile(r"^(?:(?:[-*]|#+)(?: |$))+")
 _OF_USER = re.compile(r"用户|\buser\b", re.IGNORECASE)
+# What was found and done.
+_DONE = cues.pattern_of(
+    r"""
+    原因 | 根因 | 发现 | 已(?!知) | 修复 | 完成 | 改[为成用] | 换成 | 新增 | 通过 | 成功
+    | [降减][到至低少] | 恢复 | 上线了 | 验证 | 加[上了]
+    | <word> (?: because | root\ cause | caused | fix(?:ed|es)? | applied | installed | enabled
+      | configured | resolved | added | removed | replaced | changed | implemented | created
+      | updated | renamed | moved | deployed | shipped | merged | deleted | reverted
+      | pass(?:ed|es)? | no\ longer | verified | i['’]ve | now\ \w{3,12}s
+      | (?: is | are ) \ (?: gone | green ) ) </word>
+    """
+)
 _IS_TASK = re.compile(r"用户(?:希望|要求|想)|\buser\s(?:wants|asked|requested)\b", re.IGNORECASE)
 
 
@@ -182,7 +194,7 @@ def _kind_of(text: str, plain: str, *, is_decision: bool, is_stressed: bool) -> 
     if is_decision or (cues.DECIDED.search(plain) and not cues.UNDECIDED.search(plain)):
         return DECISION
     # What was done or found once, or asked for, is history.
-    is_history = cues.DONE.search(plain) or _IS_TASK.search(plain)
+    is_history = _DONE.search(plain) or _IS_TASK.search(plain)
     is_fact = not is_history and (opposition.states_value(text) or replacements.adopts(text))
     return FACT if is_stressed or is_fact else ""
 
@@ -206,7 +218,7 @@ def _open_threads(sessions: Sequence[Session]) -> Iterator[_Statement]:
         (session.id, text)
         for session in recent
         for text in (session.topic, *session.decisions, *session.key_points, session.summary)
-        if cues.DONE.search(simplified(text))
+        if _DONE.search(simplified(text))
     ]
     count = 0
     # What a digest takes for open is told to the next conversation, with the last section.
