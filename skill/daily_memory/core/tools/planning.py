@@ -179,10 +179,10 @@ def with_plans(observations: Iterable[Observation]) -> Iterator[Observation]:
     for one in observations:
         if one.kind == "assistant" and "<proposed_plan>" in one.text:
             proposed = "".join(_PROPOSED.findall(one.text)[-1:]) or proposed
-        title, said = _accepted(one.text, proposed) if one.kind == "user" else ("", "")
+        title, text = _accepted(one.text, proposed) if one.kind == "user" else ("", "")
         if title:
             yield one._replace(kind="tool", text=f"{APPROVED}{title}", tool="plan")
-            one = one._replace(text=said, event=one.event and f"{one.event} title")
+            one = one._replace(text=text, event=one.event and f"{one.event} title")
         yield one
 
 
@@ -208,11 +208,11 @@ def title_of(lines: Iterable[str]) -> str:
 
 def _accepted(text: str, proposed: str) -> tuple[str, str]:
     """Return the title of the plan that a prompt is of, and with it what the user said of it."""
-    said, feedback = text.strip(), ""
-    if said.startswith(PLAN_PROMPT):
-        plan, _, feedback = said.removeprefix(PLAN_PROMPT).partition(_FEEDBACK)
+    prompt, feedback = text.strip(), ""
+    if prompt.startswith(PLAN_PROMPT):
+        plan, _, feedback = prompt.removeprefix(PLAN_PROMPT).partition(_FEEDBACK)
         proposed = plan.partition(_POINTER)[0]
-    elif said != _CHOSEN:
+    elif prompt != _CHOSEN:
         return "", text
     title = _approved(proposed, "").partition("\n")[0].removeprefix(APPROVED)
     return title, "\n\n".join(filter(None, (title, feedback.strip())))
