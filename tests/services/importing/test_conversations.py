@@ -151,6 +151,18 @@ def test_a_conversation_that_a_hook_saved_is_left_alone(memory, home, tmp_path):
     assert [found.session.topic for found in memory.sessions()] == ["by a hook"]
 
 
+def test_what_another_project_has_is_not_there_already(memory, home, tmp_path, clock):
+    claude(home, "S1", CHINESE, tmp_path / "app")
+    memory.import_from("claude-code")
+    (tmp_path / "shop").mkdir()
+    shop = Memory(tmp_path / "shop", home=home, clock=clock, environment={})
+
+    result = shop.import_from("claude-code")
+
+    assert (result.ids, result.present, result.skipped) == ((), 0, OTHER_PROJECT)
+    assert shop.import_from("claude-code", all_projects=True).present == 1
+
+
 def test_a_conversation_known_under_another_file_name_is_not_imported_twice(memory, home, tmp_path):
     claude(home, "S1", CHINESE, tmp_path / "app")
     copy = claude(home, "copy", (), tmp_path / "app")

@@ -83,8 +83,13 @@ def backfill(
     if request.host not in HOSTS:
         raise InvalidInputError(f"host {request.host!r} is not one of {', '.join(HOSTS)}")
     known = list(known)
-    ids = {name for memory in known for name in archive_files.conversations(memory)}
-    tally = Tally(ids, deleted_in(known, request))
+    ids = {name: memory for memory in known for name in archive_files.conversations(memory)}
+    elsewhere = {
+        name
+        for name, memory in ids.items()
+        if request.project and memory.scope == "project" and memory.path != root.path
+    }
+    tally = Tally(ids.keys() - elsewhere, deleted_in(known, request), elsewhere)
     if request.host == NOTES:
         for note in load_notes(request.paths, request.local, now, tally.warnings):
             if tally.wants(note.conversation):
@@ -112,8 +117,14 @@ class _Conversation(NamedTuple):
 class Tally:
     """What an import has collected so far."""
 
-    def __init__(self, known: Container[str], deleted_keys: Container[str]) -> None:
+    def __init__(
+        self,
+        known: Container[str],
+        deleted_keys: Container[str],
+        elsewhere: Container[str] = (),
+    ) -> None:
         self._known = known
+        self._elsewhere = elsewhere
         self._deleted_keys = deleted_keys
         self.present: set[str] = set()
         self.deleted: set[str] = set()
@@ -126,6 +137,9 @@ class Tally:
         """Return whether to read a conversation; count it if it is present or was deleted."""
         if conversation in self._known:
             self.present.add(conversation)
+            return False
+        if conversation in self._elsewhere:
+            self.reasons[conversation] = OF_ANOTHER
             return False
         if deleted.key(conversation) in self._deleted_keys:
             self.deleted.add(conversation)
