@@ -15,7 +15,7 @@ import pytest
 
 import daily_memory
 from daily_memory import errors
-from daily_memory.core import templates
+from daily_memory.core import suspicion, templates
 from daily_memory.core.hosts.table import HOSTS
 from daily_memory.frontends import chinese
 from daily_memory.frontends.cli import commands, parsers, terminal
@@ -177,6 +177,16 @@ def test_a_text_of_others_is_not_taken_for_a_message(text):
             "/a: Claude Code: hooks, rule; no event has come yet",
             "/a: Claude Code: hooks, rule；还没有收到事件",
         ),
+        ("/x/a.md:9: the time of this session can't be read", "/x/a.md:9: 无法识别这条会话的时间"),
+        (
+            "the memory is encrypted, and there is no key at '/x/key.txt'; the session is kept",
+            "记忆已加密，而 '/x/key.txt' 没有密钥；会话已留存",
+        ),
+        ("new key: /x/key.txt", "新密钥：/x/key.txt"),
+        (
+            "2026-12-01#7 looks like a command to the assistant: gives the assistant orders",
+            "2026-12-01#7 像是给助手的指令：命令助手做事",
+        ),
         ("marked as important; `memory undo` takes it back", "已标为重要；`memory undo` 可以撤销"),
     ],
 )
@@ -233,6 +243,10 @@ def test_the_text_of_a_memory_is_never_taken_for_a_message(cli, monkeypatch):
 
     assert shown.count("nothing relevant is stored") == 3
     assert "没有" not in shown
+
+
+def test_why_a_text_looks_like_a_command_is_in_the_table():
+    assert set(suspicion.REASONS) - set(MESSAGES) == set()
 
 
 def test_what_is_said_of_each_host_is_in_the_table():

@@ -129,7 +129,7 @@ _USER_EN = r"(?:the\ |your\ |any\ )?(?:user|human|operator|developer|anyone)"
 
 # fmt: off
 # For each reason, triggers in lower case, separated by two blanks, and a pattern.
-_REASONS = {
+REASONS = {
     "calls off earlier instructions": (
         # ignore all previous instructions; forget everything you were told above
         ("instruction  prompt  guideline  directive  orders  guardrail  restrictions", rf"""\b(?:ignore|disregard|forget|override|bypass|discard|drop|neglect|do\ not\ follow
@@ -255,7 +255,7 @@ _REASONS = {
     ),
 }
 # fmt: on
-_ROWS = [(reason, *row) for reason, rows in _REASONS.items() for row in rows]
+_ROWS = [(reason, *row) for reason, rows in REASONS.items() for row in rows]
 RULES = Rules(
     [(triggers.split("  "), pattern) for _, triggers, pattern in _ROWS],
     re.VERBOSE | re.IGNORECASE | re.MULTILINE,

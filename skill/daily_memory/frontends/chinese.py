@@ -56,10 +56,15 @@ def translated(text: str) -> str:
     if counted and number.replace(",", "").isdecimal():
         return _filled(counted, (number,))
     template, values = templates.best(_MESSAGES, text)
+    before, colon, rest = text.partition(": ")
+    if rest in _MESSAGES and ": " not in template:
+        return f"{translated(before)}: {_MESSAGES[rest]}"
     for join, chinese_join in _JOINS.items():
-        first, joined, rest = ("", "", "") if join in template else text.partition(join)
-        parts = (translated(first), translated(rest)) if joined else ("", "")
-        if parts[0] != first and parts[1] != rest:
+        first, joined, last = ("", "", "") if join in template else text.partition(join)
+        if f"{{}}{joined}{last}" in _MESSAGES:
+            return _filled(_MESSAGES[f"{{}}{joined}{last}"], (first,))
+        parts = (translated(first), translated(last)) if joined else ("", "")
+        if parts[0] != first and parts[1] != last:
             return chinese_join.join(parts)
     filled = _filled(_MESSAGES[template], values) if template else text
     # With hardly a word of its own, a template such as `archive {}?` fits sentences of others.
@@ -68,7 +73,6 @@ def translated(text: str) -> str:
     is_sure = ": " in template or len(words) > 1 or not prose
     if template and is_sure:
         return filled
-    before, colon, rest = text.partition(": ")
     after = translated(rest) if colon else ""
     return text if after == rest else f"{translated(before)}: {after}"
 

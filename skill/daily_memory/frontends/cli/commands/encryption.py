@@ -105,7 +105,7 @@ def _converted(
 
 
 def _key_notes(key: results.KeyInfo) -> list[str]:
-    notes = [f"{'new key' if key.is_new else 'key'}: {key.path}"]
+    notes = [f"new key: {key.path}" if key.is_new else f"key: {key.path}"]
     if key.copy:
         notes.append(f"the old key stays in {key.copy}; copies and git may still want it")
     notes.append("Keep a copy of it elsewhere: without it nobody can read these memories again.")
