@@ -218,6 +218,16 @@ def test_a_day_is_printed(encrypted):
     assert "YYYY-MM-DD" in encrypted("unlock", "昨天").err
 
 
+def test_it_tells_that_a_file_on_stdin_is_not_read(encrypted, tmp_path):
+    (tmp_path / "day.md").write_text("other", encoding="utf-8")
+    with open(tmp_path / "day.md", encoding="utf-8") as file:
+        outcome = encrypted("unlock", stdin=file)
+
+    assert "缓存方案 zebra" in outcome.out
+    assert outcome.err.startswith("stdin was not read:")
+    assert not encrypted("unlock").err
+
+
 @pytest.fixture
 def id_(encrypted):
     """The id of the session."""

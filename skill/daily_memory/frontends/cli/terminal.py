@@ -331,18 +331,24 @@ def check_new_file(path: str | None, option: str, *, is_forced: bool) -> None:
         raise InvalidInputError(f"{path!r} is there already", hint=hint)
 
 
+def has_file() -> bool:
+    """Tell whether stdin is a file."""
+    import stat  # only a save and `unlock` ask
+
+    try:
+        return stat.S_ISREG(os.fstat(sys.stdin.fileno()).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
 def has_input() -> bool:
     """Tell whether something can be read from stdin at once: a file, or what was sent already."""
     import select  # only a save asks
-    import stat
 
     try:
-        descriptor = sys.stdin.fileno()
-        mode = os.fstat(descriptor).st_mode
-        if stat.S_ISREG(mode):
-            return True
         # Windows can't do this for a pipe.
-        return not os.isatty(descriptor) and bool(select.select([descriptor], [], [], 0)[0])
+        is_pipe = not sys.stdin.isatty()
+        return has_file() or (is_pipe and bool(select.select([sys.stdin], [], [], 0)[0]))
     except (OSError, ValueError):
         return False
 

@@ -133,6 +133,8 @@ def _unlock(options: Options) -> int:
     memory = open_memory(options)
     day = memory.today() if options.day == "today" else parse_date(options.day, "day")
     data = memory.encryption.unlock(day, scope=options.scope)
+    if terminal.has_file():
+        terminal.talk("stdin was not read: this only prints; `memory edit ID` changes a session")
     terminal.write(data.decode("utf-8", "backslashreplace"))
     return 0
 
