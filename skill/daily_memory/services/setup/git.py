@@ -26,9 +26,10 @@ _NAME = "Daily Memory: day files, section by section"
 
 
 class Registration(NamedTuple):
-    """What `init --git` changed."""
+    """What `init --git` did: `driver` is the command for git, `done` what changed."""
 
     repository: str
+    driver: str
     done: tuple[str, ...]
     warnings: tuple[str, ...]
 
@@ -104,14 +105,15 @@ def register(root: Root, command: Sequence[str]) -> Registration:
     named = (root.daily_folder, _ANY_DAY), (root.path, _ANY_ARCHIVE)
     if any(repository.attribute(folder, "merge", name) != DRIVER for folder, name in named):
         done.append(_extend_attributes(root))
+    driver = _driver(command)
     changed = [
         repository.set_config(root.path, key, value)
-        for key, value in ((f"merge.{DRIVER}.name", _NAME), (_DRIVER_KEY, _driver(command)))
+        for key, value in ((f"merge.{DRIVER}.name", _NAME), (_DRIVER_KEY, driver))
     ]
     if any(changed):
         done.append(f"registered the merge driver {DRIVER!r}")
     top = repository.get_top(root.path)
-    return Registration(top, tuple(done), tuple(_obstacles(root)))
+    return Registration(top, driver, tuple(done), tuple(_obstacles(root)))
 
 
 def unregister(root: Root, *, dry_run: bool = False) -> str:
