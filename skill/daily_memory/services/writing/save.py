@@ -140,9 +140,9 @@ def note(text: str, tags: Sequence[str]) -> dict[str, object]:
     else:
         field = "key_points"
     # A tag within a sentence is a word of it.
-    said = markdown.without_tags_at_end(text)
-    topic = " ".join(said.split())
-    items = [] if field == "key_points" and topic == said else [said]
+    text = markdown.without_tags_at_end(text)
+    topic = " ".join(text.split())
+    items = [] if field == "key_points" and topic == text else [text]
     return {"topic": topic, field: items, "tags": [*tags, *found], "source": BY_HAND}
 
 
