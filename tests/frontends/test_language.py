@@ -15,7 +15,7 @@ import pytest
 
 import daily_memory
 from daily_memory import errors
-from daily_memory.core import suspicion, templates
+from daily_memory.core import layers, suspicion, templates
 from daily_memory.core.hosts.table import HOSTS
 from daily_memory.frontends import chinese
 from daily_memory.frontends.cli import commands, parsers, terminal
@@ -171,6 +171,7 @@ def test_a_text_of_others_is_not_taken_for_a_message(text):
             "  35 条会话；2 条观察记录，其中 0 条私密",
         ),
         ("known: 书店; a folder will do as well", "已有：书店；也可以用目录"),
+        ("known: alice, bob, app; a folder will do as well", "已有：alice, bob, app；也可以用目录"),
         ("recall.max_chars: 'abc' is not a number", "recall.max_chars: 'abc' 不是数字"),
         ("a.html: 2 sessions, 10,008 bytes", "a.html：2 条会话，10,008 字节"),
         (
@@ -192,6 +193,38 @@ def test_a_text_of_others_is_not_taken_for_a_message(text):
 )
 def test_a_message_is_translated_with_what_is_in_it(english, expected):
     assert chinese.translated(english) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            '{"recall": {',
+            "/x/c.json:1: 不是 JSON（Expecting property name enclosed in double quotes）；已忽略",
+        ),
+        ("[]", "/x/c.json:1: 不是 JSON 对象；已忽略"),
+        ('{"recall": 1}', "/x/c.json:1: recall：不是对象；保护类设置取最严格的值"),
+        ('{"recall": {"nosuch": 1}}', "/x/c.json:1: recall.nosuch: 未知的设置项；已忽略"),
+        ('{"nosuch": 1}', "/x/c.json:1: nosuch: 未知的分组；已忽略"),
+        (
+            '{"recording": {"auto_save": "yes"}}',
+            "/x/c.json:1: recording.auto_save: 'yes' 不是 true 或 false；改用 False",
+        ),
+        (
+            '{"mirror": {"url": "x"}}',
+            "/x/c.json:1: mirror.url: 地址应以 postgresql:// 开头；改用 ''",
+        ),
+        (
+            '{"recording": {"redact_patterns": ["(a"]}}',
+            "/x/c.json:1: recording.redact_patterns: '(a' 不可用：不是正则表达式"
+            "（missing ), unterminated subpattern at position 0）；修好之前不记录任何内容",
+        ),
+    ],
+)
+def test_what_is_wrong_with_settings_is_said_in_chinese(text, expected):
+    (problem,) = layers.parse_settings(text, "/x/c.json").problems
+
+    assert chinese.translated(str(problem)) == expected
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ def _with_slips(file: ConfigFile, unknown: Sequence[tuple[str, str]]) -> ConfigF
             continue  # the section is reported
         line = line_of_key(file.text, section, field)
         name = _shown(f"{section}.{field}") if field else _shown(section)
-        message = f"{name}: unknown {'key' if field else 'section'}"
+        message = f"{name}: {'unknown key' if field else 'unknown section'}"
         if key is None or key.name in file.values:
             remarks.append(Problem(file.path, line, f"{message}; ignored"))
         else:

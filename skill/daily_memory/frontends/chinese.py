@@ -60,9 +60,10 @@ def translated(text: str) -> str:
     if rest in _MESSAGES and ": " not in template:
         return f"{translated(before)}: {_MESSAGES[rest]}"
     for join, chinese_join in _JOINS.items():
-        first, joined, last = ("", "", "") if join in template else text.partition(join)
+        first, joined, last = text.rpartition(join)
         if f"{{}}{joined}{last}" in _MESSAGES:
             return _filled(_MESSAGES[f"{{}}{joined}{last}"], (first,))
+        first, joined, last = ("", "", "") if join in template else text.partition(join)
         parts = (translated(first), translated(last)) if joined else ("", "")
         if parts[0] != first and parts[1] != last:
             return chinese_join.join(parts)
