@@ -66,6 +66,8 @@ _GIVES_UP = [
         rf"(?P<new>{_WORDS})\s(?:instead of|rather than|in place of)\s(?P<old>{_WORDS}){_STOP}",
         r"\b(?:no longer us\w+|stop(?:ped)? using|(?:never|do not|don) use|abandon(?:ed)?"
         rf"|got rid of|decided against)\s(?P<old>{_WORDS}){_STOP}",
+        # What stands by itself between commas names it: "valid", of a whole sentence, does not.
+        rf"^no longer\s(?P<old>{_WORDS})$",
     )
 ]
 _BEHIND_NAME = lazy_pattern(r"\s(?:(?:replace|supersede)[sd]|instead of|rather than|in place of)\s")
@@ -76,7 +78,7 @@ _GIVES_UP_CHINESE = [
         rf"[把将从由自]\s*(?P<old>{_HAN})\s*(?:全部|都)?{_INTO}\s*(?P<new>{_HAN})$",
         rf"用\s*(?P<new>{_HAN})\s*{_FOR}\s*(?P<old>{_HAN})$",
         rf"(?P<old>{_HAN})\s*已?被\s*(?P<new>{_HAN})\s*{_FOR}",
-        rf"(?:{_ENDED})(?:使?用|支持)?了?\s*(?P<old>{_HAN})$",
+        rf"(?:{_ENDED})(?:使?用|支持|是)?了?\s*(?P<old>{_HAN})$",
         rf"(?P<old>{_HAN})\s*(?:已经?|全部|都)?{_INTO}\s*(?P<new>{_HAN})$",
     )
 ]
