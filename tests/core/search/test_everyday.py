@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daily_memory.core.search.everyday import is_order
+from daily_memory.core.search.everyday import asks, is_order, points
 
 
 @pytest.mark.parametrize(
@@ -51,6 +51,7 @@ def test_what_asks_or_names_a_subject_is_no_order(message):
         "don't use the global cache",
         "还是不行，再跑一遍",
         "run 一遍测试",
+        *("2", "B", "1, 3", "12.", "好"),
     ],
 )
 def test_what_has_everyday_words_and_asks_nothing_is_an_order(message):
@@ -68,3 +69,31 @@ def test_what_has_everyday_words_and_asks_nothing_is_an_order(message):
 def test_a_question_needs_no_question_mark(asks):
     assert not is_order(f"{asks} make it faster")
     assert is_order("make it faster")
+
+
+@pytest.mark.parametrize(
+    "message", ["how do we run the tests?", "订单号按什么规则生成", "what files did you change?"]
+)
+def test_a_question_asks(message):
+    assert asks(message)
+
+
+@pytest.mark.parametrize("message", ["can you fix it?", "git init", "run the tests", ""])
+def test_what_requests_states_or_names_does_not_ask(message):
+    assert not asks(message)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "what files did you change?",
+        "what does this error mean?",
+        "how do I run it here?",
+        "你改了哪些文件",
+        "這個函數是做什麼的",
+        "刚才改了什么",
+    ],
+)
+def test_what_is_before_the_eyes_of_a_conversation_is_pointed_at(message):
+    assert points(message)
+    assert not points("how is their name hyphenated?")

@@ -370,6 +370,15 @@ def test_usual_words_are_common_in_a_memory_that_has_them_once():
     assert ranking.by_accident(query.terms, query.texts) == pytest.approx(1 / 17)
 
 
+def test_an_identifier_is_as_rare_as_the_rarest_of_its_parts():
+    sessions = [day(n, topic="save the set") for n in range(2, 11)]
+    memory = ListedPostings([day(1, topic="save_as_dataset"), *sessions])
+    query = prepare("save_as_dataset", memory, TODAY)
+
+    assert {term.frequency for term in query.terms} == {1, 10}
+    assert ranking.by_accident(query.terms, query.texts) == pytest.approx(10 * 1 / 26)
+
+
 @pytest.mark.parametrize("sessions", [1, 2, 4, 16, 64, 1000])
 def test_two_words_that_one_session_has_are_no_accident_in_any_memory(sessions):
     days = [day(1, topic="release checklist"), *[day(2, topic="logs")] * (sessions - 1)]

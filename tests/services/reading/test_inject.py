@@ -284,6 +284,35 @@ def test_an_order_is_told_less_than_a_question(memory):
     assert memory.inject("where is the supplier in the second file?").ids == ("2026-01-29#1",)
 
 
+@pytest.mark.parametrize("message", ["firmware tests", "what does this firmware do?"])
+def test_what_asks_nothing_of_earlier_work_needs_words_that_few_sessions_have(memory, message):
+    for number in range(12):
+        memory.save({"topic": f"The firmware {number}", "key_points": ["the tests of it fail"]})
+
+    assert memory.search(message).hits != ()
+    assert memory.inject(message).ids == ()
+    # One word names a subject, and a question asks for what is known of one.
+    assert memory.inject("firmware").ids != ()
+    memory.save({"topic": "The project uses PostgreSQL as its database"})
+    assert memory.inject("which database does this project use?").ids == ("2026-01-29#13",)
+    assert memory.inject("why do the tests of the firmware fail?").ids != ()
+
+
+def test_a_question_needs_less_of_an_answer_that_stands_out(memory):
+    asked = "do photos in the service keep their sequence when somebody loads the page again?"
+    points = ["the order of photos is kept in the service", "thumbnails are made at night"]
+    memory.save({"topic": "Uploads", "key_points": points})
+    memory.save({"topic": "Logs", "key_points": ["kept for a week, green buttons"]})
+
+    [hit] = memory.search(asked).hits
+
+    assert hit.relevance < 0.155
+    assert memory.inject(asked).ids == (hit.id,)
+    # What more than one session may answer needs as much as ever.
+    memory.save({"topic": "Albums", "key_points": ["photos are sorted", "service of covers"]})
+    assert memory.inject(asked).ids == ()
+
+
 @pytest.mark.parametrize("others", [0, 1, 3, 15, 40])
 def test_two_rare_words_of_an_order_are_told_in_a_memory_of_any_size(memory, others):
     memory.save({"topic": "发布检查清单", "key_points": ["the release checklist has nine steps"]})

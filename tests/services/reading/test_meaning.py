@@ -187,8 +187,9 @@ def test_a_server_is_not_asked_while_a_host_waits(filled, server):
     assert len(server.texts) == 1
 
 
-def test_a_static_model_answers_while_a_host_waits(static):
-    assert "The login page" in static.inject("passport", is_hurried=True).text
+@pytest.mark.parametrize("message", ["passport", "passport please"])
+def test_a_static_model_answers_while_a_host_waits(static, message):
+    assert "The login page" in static.inject(message, is_hurried=True).text
 
 
 def test_vectors_that_another_program_wrote_as_lists_are_read(filled, server):

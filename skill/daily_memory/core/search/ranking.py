@@ -23,6 +23,8 @@ LEAST_SHARE = 0.3
 # Below these a session answers something else; measured in docs/benchmarks.md.
 SEARCH_FLOOR = 0.0815
 INJECT_FLOOR = 0.155
+# Enough of a question for recall where no other session has any of it.
+LONE_FLOOR = 0.1
 # What a session gains at the most by a date that the question names.
 DATE_WEIGHT = 0.15
 
@@ -291,12 +293,15 @@ def by_accident(terms: Sequence[Term], texts: int) -> float:
 
     That is, where they have nothing to do with each other: of 1,000 texts, two words that ten texts
     have each meet in a tenth of a text. Of Chinese, pairs of characters that don't overlap count,
-    and a character that translates a word; of what a word is called otherwise, the most common.
+    and a character that translates a word; of what a word is called otherwise, the most common. An
+    identifier is as rare as the rarest of its parts.
     """
     frequencies: dict[str, int] = {}
-    for term in terms:
+    for term in terms:  # what was found as it was asked comes first
         if term.kind != "near" and (term.term[1:] or not text.is_cjk(term.word)):
-            frequencies[term.word] = max(frequencies.get(term.word, 0), term.frequency)
+            chosen = min if term.kind == "exact" else max
+            known = frequencies.get(term.word, term.frequency)
+            frequencies[term.word] = chosen(known, term.frequency)
     meeting = float(texts)
     counted: set[str] = set()
     usual = {

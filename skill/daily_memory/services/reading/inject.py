@@ -43,8 +43,11 @@ _OF_NAMES = (*"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-/
 _SUMMARY = "summary"
 
 # In how many sessions the words of a message may meet by accident. An order has words of everyday
-# work, and asks for nothing. A dictionary has a translation for every word.
+# work, and asks for nothing. "git init" asks for nothing either, and the answer to "what files did
+# you change?" is in the conversation. A dictionary has a translation for every word.
 _MOST_OF_ORDER = 1 / 64
+_MOST_OF_STATEMENT = 1.0
+_MOST_OF_POINTING = 2.0
 _MOST_TRANSLATED = 1 / 16
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -195,32 +198,63 @@ def _relevant(
 
     The floor is lower for a question about earlier work.
     """
-    is_earlier = is_about_earlier(query.text)
-    floor = ranking.SEARCH_FLOOR if is_earlier else ranking.INJECT_FLOOR
     result = next(
         search.search_many(roots, [query], settings, today, is_hurried=is_hurried, meaning=meaning)
     )
     # If nobody knows which conversation asks, one that goes on may be it.
     unsaved = [hit for hit in result.unsaved if hit.is_over or query.conversation]
     every = sorted([*result.hits, *unsaved], key=lambda hit: -hit.score)
-    good = [hit for hit in every if hit.relevance >= floor]
-    is_told = bool(good) and _is_no_accident(good, query.text, is_asking=is_earlier)
+    good = _good(every, query.text)
     # Beside the best answer, what may be a part of it: more would take its room.
-    hits = [hit for hit in every if hit.score >= good[0].score / 2] if is_told else []
+    hits = [hit for hit in every if hit.score >= good[0].score / 2] if good else []
     return _Sessions(warnings=result.warnings, unread=result.unread, hits=tuple(hits))
 
 
-def _is_no_accident(good: Sequence[Hit], message: str, *, is_asking: bool) -> bool:
-    """Tell whether the words that one of some hits has of a message meet there for a reason."""
+def _good(every: Sequence[Hit], message: str) -> list[Hit]:
+    """Return the hits that are above the floor, if one of them has its words for a reason."""
+    if is_about_earlier(message):
+        floor, most = ranking.SEARCH_FLOOR, inf
+    elif any(hit.relevance >= ranking.LONE_FLOOR for hit in every):
+        floor, most = _needed(every, message)
+    else:
+        return []
+    good = [hit for hit in every if hit.relevance >= floor]
+    return good if any(_is_no_accident(hit, most) for hit in good) else []
+
+
+def _needed(every: Sequence[Hit], message: str) -> tuple[float, float]:
+    """Return the floor for a message, and in how many sessions its words may meet by accident."""
     from daily_memory.core.search import everyday  # where something was found
 
-    is_order = not is_asking and everyday.is_order(message)
-    most = _MOST_OF_ORDER if is_order else inf
-    return any(
-        ranking.by_accident(hit.found_terms, hit.texts)
-        <= (min(most, _MOST_TRANSLATED) if hit.translated else most)
-        for hit in good
-    )
+    if everyday.is_order(message):
+        return ranking.INJECT_FLOOR, _MOST_OF_ORDER
+    asks = everyday.asks(message)
+    if asks and not everyday.points(message):
+        return _answer_floor(every), inf
+    # What is close in meaning need not have a word of a message.
+    if everyday.is_name(message) or any(hit.semantic is not None for hit in every):
+        return ranking.INJECT_FLOOR, inf
+    return ranking.INJECT_FLOOR, _MOST_OF_POINTING if asks else _MOST_OF_STATEMENT
+
+
+def _answer_floor(every: Sequence[Hit]) -> float:
+    """Return the floor for a question: lower where one session stands out.
+
+    What many sessions have a little of is no answer. A passage of a record was picked from
+    thousands, a translation is a guess, and what is close in meaning has other scores.
+    """
+    best, *others = sorted(every, key=lambda hit: -hit.relevance)
+    if best.is_recorded or best.translated or best.semantic is not None:
+        return ranking.INJECT_FLOOR
+    second = others[0].relevance if others else 0.0
+    return min(ranking.INJECT_FLOOR, ranking.LONE_FLOOR + second / 2)
+
+
+def _is_no_accident(hit: Hit, most: float) -> bool:
+    """Tell whether the words that a hit has of a message meet in it for a reason."""
+    if hit.translated:
+        most = min(most, _MOST_TRANSLATED)
+    return most == inf or ranking.by_accident(hit.found_terms, hit.texts) <= most
 
 
 def _recent(

@@ -113,7 +113,8 @@ class SaidSource(RootSource):
         if not place.section:
             is_over = bool(place.live.ended or place.live.skipped)
             session = hit.session._replace(topic=place.topic)
-            yield hit._replace(session=session, record=place.record, is_over=is_over)
+            unsaved = hit._replace(session=session, record=place.record, is_over=is_over)
+            yield unsaved._replace(is_recorded=True)
             return
         explanation = (*hit.explanation, "in what was said")
         for section, path, is_archived in _sections(self.root, place):
@@ -121,7 +122,7 @@ class SaidSource(RootSource):
             # The user deleted what was made of it, or keeps it to themselves.
             if session.conversation == place.live.conversation and not session.is_private:
                 hit = hit._replace(session=session, span=span, explanation=explanation)
-                yield hit._replace(path=path, archived=is_archived)
+                yield hit._replace(path=path, archived=is_archived, is_recorded=True)
 
     def _opened(self) -> tuple[PlainLookup, tuple[str, ...]]:
         return PlainLookup([Section(place.said, _NO_SPAN) for place in self._places]), ()

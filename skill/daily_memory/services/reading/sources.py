@@ -105,6 +105,7 @@ class Hit(NamedTuple):
     `relevance` is how well it answers, whatever its age: what floors are for. `found_terms` are
     those that it has, weighed against so many `texts`.
     A conversation without a section has the id of its best `record`; `is_over`: it has ended.
+    `is_recorded`: its record was found, not its section.
     """
 
     session: Session
@@ -127,6 +128,7 @@ class Hit(NamedTuple):
     semantic: float | None = None
     record: str = ""
     is_over: bool = True
+    is_recorded: bool = False
 
     @property
     def id(self) -> str:
