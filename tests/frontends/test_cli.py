@@ -670,6 +670,20 @@ def test_list_shows_a_line_for_each_session(saved):
     assert len(saved("list", "--since", "2020-01-02", "--json").json()["sessions"]) == 1
 
 
+def test_a_section_without_a_topic_is_listed_by_how_it_begins(cli):
+    identity = cli("add", "x").out.strip()
+    day, _ = identity.split("#")
+    path = Path(f".cursor/skills/memories/daily/{day}.md")
+    path.write_text(
+        f"# {day}\n\n## Session 1\n部署窗口是周三下午。先通知值班。\n", encoding="utf-8"
+    )
+
+    assert cli("list").out.endswith("  部署窗口是周三下午\n")
+    assert cli("list", "--by-day").out.endswith("  部署窗口是周三下午\n")
+    assert cli("delete", identity, "--dry-run").out == f"{identity}  部署窗口是周三下午\n"
+    assert f"{identity}  部署窗口是周三下午" in cli("status").out
+
+
 def test_a_list_is_a_page_unless_all_or_a_period_is_asked_for(cli, tmp_path):
     given = [{"topic": f"t{number}", "date": "2020-01-01"} for number in range(60)]
     source = tmp_path / "given.json"

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from daily_memory.frontends.cli.command import Line
     from daily_memory.memory import Memory
+    from daily_memory.model import Session
 
 # What a terminal acts on, or what makes text look like other text: shown, not sent.
 _ACTIVE = lazy_pattern(
@@ -218,6 +219,15 @@ def first_line(text: str, max_chars: int = 72) -> str:
     """Return the first line of a text of many, such as a topic, cut where it is long."""
     line = text.split("\n")[0]
     return line if len(line) <= max_chars else f"{line[:max_chars]}…"
+
+
+def title(session: Session, max_chars: int = 72) -> str:
+    """Return the topic of a session, or how it begins where somebody wrote it without one."""
+    if session.topic:
+        return first_line(session.topic, max_chars)
+    from daily_memory.core.search import keywords  # few sessions have no topic
+
+    return first_line(keywords.suggest_topic(session), max_chars)
 
 
 def in_brackets(*names: str, **marks: bool) -> str:

@@ -125,7 +125,7 @@ def _and_live(count: int) -> str:
 
 
 def _line(stored: results.StoredSession) -> str:
-    return f"{stored.id:<14}  {terminal.first_line(stored.session.topic)}"
+    return f"{stored.id:<14}  {terminal.title(stored.session)}"
 
 
 def _agree(lines: Sequence[str], question: str, options: Options) -> None:

@@ -70,7 +70,7 @@ def _line(stored: results.StoredSession) -> str:
     session = stored.session
     marks = {"global": stored.root.scope == "global", "important": session.is_important}
     notes = terminal.in_brackets(**marks)
-    return f"{stored.id}  {terminal.first_line(session.topic)}{notes}"
+    return f"{stored.id}  {terminal.title(session)}{notes}"
 
 
 def _as_json(

@@ -63,7 +63,7 @@ def _day_of(stored: results.StoredSession) -> date:
 
 
 def _day_line(day: date, sessions: list[results.StoredSession]) -> command.Line:
-    topics = "; ".join(stored.session.topic.split("\n")[0] for stored in sessions)
+    topics = "; ".join(terminal.title(stored.session, 200) for stored in sessions)
     count = f"{len(sessions):>4}"
     return Styled(day.isoformat(), "id", sessions[0].path), Styled(count, "dim"), f"  {topics}"
 
@@ -88,7 +88,7 @@ def _line(stored: results.StoredSession, *, names_project: bool) -> command.Line
     return (
         *terminal.id_column(stored.id, stored.path),
         Styled(f" {session.time:<8}", "dim"),
-        f"  {terminal.first_line(session.topic, 200)}",
+        f"  {terminal.title(session, 200)}",
         Styled(f"  {tags}" if tags else "", "tag"),
         Styled(terminal.in_brackets(project, stored.origin, **marks), "dim"),
     )

@@ -71,7 +71,7 @@ def _places(
         yield "global" if state.root.scope == "global" else "memory", (size, "  ", path)
     newest = _newest(states)
     if newest:
-        topic = terminal.first_line(newest.session.topic)
+        topic = terminal.title(newest.session)
         yield "last", (Styled(newest.id, "id", newest.path), f"  {topic}")
 
 
@@ -115,7 +115,7 @@ def _next(states: Sequence[results.Overview], hosts: Sequence[str]) -> str:
         return "memory demo"
     if any(state.unreviewed_days for state in states):
         return "memory review"
-    words = terminal.first_line(newest.session.topic).split()[:_QUERY_WORDS]
+    words = terminal.title(newest.session).split()[:_QUERY_WORDS]
     return f"memory search {shlex.quote(' '.join(words).rstrip(',.;:，。；：、'))}"
 
 
