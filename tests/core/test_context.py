@@ -18,8 +18,8 @@ from daily_memory.core.context import (
     NOTICE,
     PREFIX,
     ContextItem,
+    clean,
     clean_field,
-    clean_lines,
     format_context,
     without_context,
 )
@@ -184,9 +184,9 @@ def test_a_line_without_end_is_cut_with_a_mark() -> None:
 def test_what_a_model_or_terminal_acts_on_is_taken_out_or_broken(
     text: str, shown: list[str]
 ) -> None:
-    lines = clean_lines(text)
+    cleaned = clean(text)
 
-    assert lines == shown
+    assert cleaned.split("\n") == shown
 
 
 @pytest.mark.parametrize(
@@ -203,9 +203,9 @@ def test_what_a_model_or_terminal_acts_on_is_taken_out_or_broken(
     ],
 )
 def test_ordinary_text_and_code_stay_as_they_are(text: str) -> None:
-    lines = clean_lines(text)
+    cleaned = clean(text)
 
-    assert lines == [text]
+    assert cleaned == text
 
 
 def test_a_field_cannot_end_its_header_or_begin_another() -> None:
@@ -223,9 +223,9 @@ def test_a_field_cannot_end_its_header_or_begin_another() -> None:
 
 @given(texts)
 def test_cleaning_twice_changes_nothing_more(text: str) -> None:
-    once = clean_lines(text)
+    once = clean(text)
 
-    assert [line for first in once for line in clean_lines(first)] == once
+    assert clean(once) == once
 
 
 @given(texts)

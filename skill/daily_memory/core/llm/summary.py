@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from daily_memory.core.context import clean_lines, without_context
+from daily_memory.core.context import clean, without_context
 from daily_memory.core.digests import rules
 from daily_memory.core.digests.wording import longest_share, simplified
 from daily_memory.core.format.markdown import language_of
@@ -102,7 +102,7 @@ def parts_of(text: str) -> list[str]:
 
     Where more is said than MOST_PARTS hold, the longest turns are cut in their middle.
     """
-    turns = ["\n".join(clean_lines(turn)) for turn in _TURN.split(without_context(text).strip())]
+    turns = [clean(turn) for turn in _TURN.split(without_context(text).strip())]
     for share in (8, 6, 4, 3):
         longest = longest_share(
             list(map(_tokens, turns)), MAX_SENT_TOKENS * MOST_PARTS * share // 8
@@ -208,7 +208,7 @@ def _statements(value: object, name: str) -> tuple[str, ...]:
 
 
 def _statement(value: object, name: str, max_chars: int) -> str:
-    text = " ".join(" ".join(clean_lines(value)).split()) if isinstance(value, str) else None
+    text = " ".join(clean(value).split()) if isinstance(value, str) else None
     if text is None or len(text) > max_chars:
         raise ModelError(f"the answer has no text of at most {max_chars} characters in {name!r}")
     return text

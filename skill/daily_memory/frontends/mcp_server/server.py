@@ -205,7 +205,7 @@ def _without_bugs(function: Callable[[], _Made]) -> _Made:
 
 def _explained(error: DailyMemoryError) -> str:
     lines = [error.message[:_MOST_ERROR_CHARS], f"hint: {error.hint}" if error.hint else ""]
-    return "\n".join(context.clean_lines("\n".join(line for line in lines if line)))
+    return context.clean("\n".join(line for line in lines if line))
 
 
 def run(access: Access, names: str = tools.OURS, offer: str = tools.ALL) -> None:

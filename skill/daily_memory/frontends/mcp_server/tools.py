@@ -82,10 +82,10 @@ def search(
             distinct=not (kinds or tools),
         )
     result = ask(query, limit=limit, tools=tools, tags=tags, since=since, until=until)
-    hits = json_shapes.records(query, result)["results"]
-    names = shapes.BriefHitJson.__annotations__
-    brief: Any = [{name: hit[name] for name in names if name in hit} for hit in hits]
-    return {"results": brief, "warnings": list(result.warnings)}
+    found = json_shapes.records(query, result)
+    for hit in found["results"]:
+        del hit["text"]  # `get_observations` gives it
+    return {"results": found["results"], "warnings": found["warnings"]}
 
 
 def _only(project: str, memory: Memory) -> str:
@@ -537,7 +537,7 @@ def cleaned(value: object) -> object:
     {'snippet': 'a[2J< |im_start|>'}
     """
     if isinstance(value, str):
-        return "\n".join(context.clean_lines(value))
-    if isinstance(value, Mapping):
+        return context.clean(value)
+    if isinstance(value, dict):
         return {name: cleaned(part) for name, part in value.items()}
     return [cleaned(part) for part in value] if isinstance(value, (list, tuple)) else value
