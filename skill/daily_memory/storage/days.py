@@ -187,11 +187,12 @@ def section_at(path: str, day: date, span: Span, start: int, stop: int) -> Secti
         data = files.read_part(path, start - before, stop)
     except DailyMemoryError:
         return None
-    lines = data[before:].split(b"\n")
-    is_whole = data[:before] in (b"", b"\n") and len(data) == stop - start + before
-    if not is_whole or len(lines) - (not lines[-1]) != span.last - span.first + 1:
+    section = data[before:]
+    is_whole = data[:before] in (b"", b"\n") and len(section) == stop - start
+    # The last line of a file may have no end.
+    if not is_whole or section.count(b"\n", 0, -1) != span.last - span.first:
         return None
-    session = markdown.parse_section(decode(data[before:]).split("\n"), day)
+    session = markdown.parse_section(decode(section).split("\n"), day)
     return Section(session, span) if session else None
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from datetime import date
 from itertools import pairwise
@@ -206,7 +207,7 @@ def _parse_loose(lines: list[str], block: day_scan.Block, day: date) -> Session:
 
 
 def _parse_block(lines: list[str], block: day_scan.Block, day: date) -> Session:
-    found: dict[str, list[Any]] = {field: [] for field in (*_TEXT_FIELDS, *_LIST_FIELDS, "code")}
+    found: dict[str, list[Any]] = defaultdict(list)
     notes: list[Note] = []
     facts: dict[str, str] = {}
     for part in _parts(lines, block):
@@ -218,8 +219,10 @@ def _parse_block(lines: list[str], block: day_scan.Block, day: date) -> Session:
             facts.update(told)
             notes += _notes(part.heading, rest)
     found["tags"] = list(dict.fromkeys(found["tags"]))
-    fields: dict[str, Any] = {field: tuple(items) for field, items in found.items()}
-    fields.update({field: "\n".join(found[field]) for field in _TEXT_FIELDS})
+    fields: dict[str, Any] = {
+        field: "\n".join(items) if field in _TEXT_FIELDS else tuple(items)
+        for field, items in found.items()
+    }
     fields.update(facts)
     return Session(day, block.number, block.time, notes=tuple(notes), **fields)
 
@@ -231,7 +234,9 @@ def _parts(lines: list[str], block: day_scan.Block) -> list[_Part]:
     parts = []
     for start, stop in pairwise(starts):
         heading = "" if start == block.first else lines[start].rstrip()[4:].strip()
-        body = [lines[i].rstrip("\r") for i in range(start + 1, stop) if i not in skipped]
+        body = lines[start + 1 : stop]
+        if skipped:
+            body = [lines[i] for i in range(start + 1, stop) if i not in skipped]
         parts.append(_Part(heading, body))
     return parts
 
@@ -308,7 +313,7 @@ def parse_code(lines: list[str]) -> tuple[Code, ...]:
     index = 0
     for fence, start, end in day_scan.fenced_blocks(lines):
         blocks += _loose_code(lines[index:start])
-        body = [_unindent(line, fence.indent) for line in lines[start + 1 : end]]
+        body = [_unindent(line, fence.indent).rstrip("\r") for line in lines[start + 1 : end]]
         blocks.append(Code(fence.info, restore_characters("\n".join(body))))
         index = end + 1
     return (*blocks, *_loose_code(lines[index:]))
@@ -324,7 +329,7 @@ def _loose_code(lines: list[str]) -> list[Code]:
 
 
 def _unindent(line: str, width: int) -> str:
-    return line[min(width, len(line) - len(line.lstrip(" "))) :]
+    return line[:width].lstrip(" ") + line[width:]
 
 
 def parse_tags(lines: list[str]) -> tuple[str, ...]:
