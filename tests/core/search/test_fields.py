@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daily_memory.core.search.fields import FIELDS, Unit, is_chinese, read, units
+from daily_memory.core.search.fields import FIELDS, is_chinese, read, units
 from daily_memory.model import Code, Note, Session
 
 DAY = date(2026, 1, 29)
@@ -29,16 +29,16 @@ def test_a_session_says_what_its_parts_say_but_not_its_raw_talk():
     found = units(session)
 
     assert found == [
-        Unit(0, "缓存方案"),
-        Unit(1, "redis 缓存"),
-        Unit(2, "Redis it is"),
-        Unit(2, "TTL 600"),
-        Unit(2, "no cluster"),
-        Unit(2, "who pays?"),
-        Unit(2, "measure"),
-        Unit(2, "Later\nmaybe"),
-        Unit(2, "src/a.py b.md"),
-        Unit(3, "py\nx = 1"),
+        (0, "缓存方案"),
+        (1, "redis 缓存"),
+        (2, "Redis it is"),
+        (2, "TTL 600"),
+        (2, "no cluster"),
+        (2, "who pays?"),
+        (2, "measure"),
+        (2, "Later\nmaybe"),
+        (2, "src/a.py b.md"),
+        (3, "py\nx = 1"),
     ]
 
 

@@ -21,11 +21,11 @@ def chunks(session: Session) -> list[str]:
     pieces = [""]
     # A flag says nothing of what a session is about.
     tags = tuple(tag for tag in session.tags if tag.casefold() not in FLAG_TAGS)
-    for unit in fields.units(session._replace(tags=tags)):
-        if unit.field == 0:
+    for field, statement in fields.units(session._replace(tags=tags)):
+        if field == 0:
             continue
-        for start in range(0, len(unit.text), room):
-            part = unit.text[start : start + room]
+        for start in range(0, len(statement), room):
+            part = statement[start : start + room]
             if len(pieces[-1]) + len(part) >= room:
                 pieces.append("")
             pieces[-1] = f"{pieces[-1]}\n{part}" if pieces[-1] else part

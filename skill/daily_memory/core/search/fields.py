@@ -36,11 +36,8 @@ SATURATION = 1.2
 _MAX_IMPACT = 255
 
 
-class Unit(NamedTuple):
-    """One thing that a session says: the number of its field, and the text."""
-
-    field: int
-    text: str
+# One thing that a session says: the number of its field, and the text.
+Unit = tuple[int, str]
 
 
 def units(session: Session) -> list[Unit]:
@@ -55,10 +52,10 @@ def units(session: Session) -> list[Unit]:
         " ".join(session.files),
     )
     sources = tuple(f"{code.language}\n{code.text}" for code in session.code)
-    found = [Unit(0, session.topic), Unit(1, " ".join(session.tags))]
-    found += [Unit(2, point) for point in points]
-    found += [Unit(3, source) for source in sources]
-    return [unit for unit in found if unit.text]
+    found = [(0, session.topic), (1, " ".join(session.tags))]
+    found += [(2, point) for point in points]
+    found += [(3, source) for source in sources]
+    return [unit for unit in found if unit[1]]
 
 
 def is_chinese(session: Session) -> bool:
@@ -94,8 +91,8 @@ class FieldReading(NamedTuple):
 def read(session: Session) -> FieldReading:
     """Return what a session says, cut into words once."""
     texts: list[list[str]] = [[] for _ in FIELDS]
-    for unit in units(session):
-        texts[unit.field].append(unit.text)
+    for field, statement in units(session):
+        texts[field].append(statement)
     tokens = [text.tokens("\n".join(part)) for part in texts]
     terms = list(map(text.terms_of, tokens))
     return FieldReading(tokens, terms, _impacts(terms))

@@ -456,7 +456,8 @@ class Glossary:
         """Return the Chinese words for stems, and for phrases of stems, each with its weight."""
         wanted = frozenset(phrases)
         # To stem every gloss takes longer than a whole search.
-        likely = {entry for stem in " ".join(wanted).split() for entry in _entries_with(stem)}
+        stems = set(" ".join(wanted).split())
+        likely = {entry for stem in stems for entry in _entries_with(stem)}
         entries = (entry.partition(" ") for entry in sorted(likely))
         return headwords(((word, glosses.split(", "), 1.0) for word, _, glosses in entries), wanted)
 

@@ -102,8 +102,8 @@ def _telling(term: str) -> float:
 
 def suggest_topic(session: Session) -> str:
     """Return the first sentence that the session says, shortened; "" if it says nothing."""
-    for unit in fields.units(session._replace(tags=())):
-        first = _first_sentence(unit.text)
+    for _, statement in fields.units(session._replace(tags=())):
+        first = _first_sentence(statement)
         if first:
             return first
     return ""
@@ -140,11 +140,11 @@ def without_flags(words: Iterable[str]) -> list[str]:
 def _ranked_words(session: Session, said: str) -> list[str]:
     weights: dict[str, float] = defaultdict(float)
     units = fields.units(session._replace(tags=()))
-    for unit in units:
-        share = fields.FIELDS[unit.field].weight
-        for word in _candidate_words(_NO_WORDS.sub(" ", unit.text)):
+    for field, statement in units:
+        share = fields.FIELDS[field].weight
+        for word in _candidate_words(_NO_WORDS.sub(" ", statement)):
             weights[word] += share * _tag_worth(word)
-    own = "\n".join(dict.fromkeys(unit.text for unit in units))
+    own = "\n".join(dict.fromkeys(statement for _, statement in units))
     folded = text.fold(_NO_WORDS.sub(" ", said or own))
     is_word = _is_word_of if said else _is_unit_of
     weights = {word: weight for word, weight in weights.items() if is_word(word, folded)}

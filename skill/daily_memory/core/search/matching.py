@@ -138,8 +138,8 @@ class SessionWords(NamedTuple):
 def session_words(session: Session) -> SessionWords:
     """Return the words of a session."""
     statements = units(session)
-    words = words_of([unit.text for unit in statements])
-    fields = [unit.field for unit in statements]
+    words = words_of([statement for _, statement in statements])
+    fields = [field for field, _ in statements]
     lengths = [0] * len(FIELDS)
     for field, length in zip(fields, words.lengths, strict=True):
         lengths[field] += length
@@ -169,10 +169,11 @@ class Reader:
         """Return what the statements of a text have, in their order, without those with nothing."""
         found: dict[int, Counts] = {}
         numbers = list(map(self._numbers.__getitem__, words.latin))
-        for place in [place for place, number in enumerate(numbers) if number != _OTHER]:
+        for place in [place for place, number in enumerate(numbers) if number >= 0]:
+            number, following = numbers[place : place + 2]
             counts, pairs = found.setdefault(bisect_left(words.ends, place), ({}, {}))
-            counts[numbers[place]] = counts.get(numbers[place], 0) + 1
-            pair = self._pairs.get((numbers[place], numbers[place + 1]))
+            counts[number] = counts.get(number, 0) + 1
+            pair = self._pairs.get((number, following))
             if pair is not None:
                 pairs[pair] = pairs.get(pair, 0) + 1
         for counts, pairs in found.values():
@@ -181,6 +182,8 @@ class Reader:
         together = "\n".join(words.folded) if self._cjk else ""
         cjk = [each for each in self._cjk if each[1] in together or each[2] is _count_near]
         for at, statement in enumerate(words.folded if cjk else ()):
+            if statement.isascii():
+                continue
             characters = {n: many for n, term, count in cjk if (many := count(statement, term))}
             if characters:
                 found.setdefault(at, ({}, {}))[0].update(characters)
@@ -224,18 +227,20 @@ class Scorer:
         mass = self._query.mass
         if not found or not mass:
             return NOTHING
-        numbers = sorted({number for counts, _ in found.values() for number in counts})
-        matched = [self._query.terms[number] for number in numbers]
         shares = [
             field.weight / length_norm(field, length, mean)
             for field, length, mean in zip(FIELDS, field_lengths, self._mean_lengths, strict=True)
         ]
         shared = [(shares[fields[at]], *counts) for at, counts in found.items()]
         terms = saturated([(share, counts) for share, counts, _ in shared], self._saturations)
-        pairs = saturated([(share, pairs) for share, _, pairs in shared], self._pair_saturations)
+        side_by_side = [(share, pairs) for share, _, pairs in shared if pairs]
+        pairs = saturated(side_by_side, self._pair_saturations)
+        numbers = sorted(terms)
+        matched = [self._query.terms[number] for number in numbers]
+        scores = [self._unit_score(words.lengths[at], counts) for at, (counts, _) in found.items()]
         return Match(
             worth(terms, self._weights, self._concepts) / mass,
-            max([self._unit_score(words.lengths[at], found[at][0]) for at in found]) / mass,
+            max(scores) / mass,
             worth(pairs, self._pair_weights) / mass,
             self._reader.letters(words),
             breadth(
@@ -249,10 +254,8 @@ class Scorer:
     def _unit_score(self, length: int, counts: Mapping[int, int]) -> float:
         """Return the BM25 of one statement taken by itself."""
         norm = 1 - _UNIT_LENGTH_SHARE + _UNIT_LENGTH_SHARE * length / _UNIT_LENGTH
-        values = {
-            number: count / (count + self._saturations[number] * norm)
-            for number, count in counts.items()
-        }
+        saturations = self._saturations
+        values = {n: count / (count + saturations[n] * norm) for n, count in counts.items()}
         return worth(values, self._weights, self._concepts)
 
 

@@ -35,7 +35,7 @@ def probes(sessions: Iterable[Session]) -> list[Probe]:
     """Return a probe for each script of these sessions, and one for both."""
     pairs: dict[str, list[tuple[str, str]]] = {chunks.LATIN: [], chunks.HAN: []}
     for session in sessions:
-        said = [unit.text for unit in fields.units(session) if unit.field != 1]
+        said = [statement for field, statement in fields.units(session) if field != 1]
         # One statement is cut in the middle: its halves belong together as well.
         if len(said) == 1:
             middle = len(said[0]) // 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from daily_memory.core.search.fields import units
 from daily_memory.model import Session
@@ -23,16 +23,20 @@ def snippet(session: Session, words: Sequence[str], max_chars: int) -> str:
     'TTL 定为 300 秒'
     """
     said = units(session)
-    statements = [unit.text for unit in said if unit.field not in (_TOPIC, _TAGS)]
-    texts = [" ".join(text.split()) for text in statements or [unit.text for unit in said]]
-    lowered = [word.lower() for word in words]
+    statements = [text for field, text in said if field not in (_TOPIC, _TAGS)]
+    # Longer words tell more: a single Chinese character is in almost every line.
+    lengths: dict[str, int] = {}
+    for word in map(str.lower, words):
+        lengths[word] = lengths.get(word, 0) + len(word)
     files = " ".join(session.files)
 
     def worth(text: str) -> tuple[bool, int]:
-        count = _count(text.lower(), lowered)
+        lowered = text.lower()
+        count = sum([length for word, length in lengths.items() if word in lowered])
         return count > 0 and text != files, count
 
-    return _cut(max(texts, key=worth, default=""), lowered, max_chars)
+    best = max(statements or [text for _, text in said], key=worth, default="")
+    return _cut(" ".join(best.split()), lengths, max_chars)
 
 
 def cut(text: str, words: Sequence[str], max_chars: int) -> str:
@@ -44,12 +48,7 @@ def cut(text: str, words: Sequence[str], max_chars: int) -> str:
     return _cut(" ".join(text.split()), [word.lower() for word in words], max_chars)
 
 
-def _count(lowered: str, words: Sequence[str]) -> int:
-    # Longer words tell more: a single Chinese character is in almost every line.
-    return sum([len(word) for word in words if word in lowered])
-
-
-def _cut(text: str, words: Sequence[str], max_chars: int) -> str:
+def _cut(text: str, words: Iterable[str], max_chars: int) -> str:
     if len(text) <= max_chars:
         return text
     places = [place for place in map(text.lower().find, words) if place >= 0]

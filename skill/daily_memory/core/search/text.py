@@ -29,7 +29,7 @@ FIRST_CJK = "々"  # the first of those that are letters
 # A word, an identifier, a number such as 61,000, a version such as v3.11.7, or a run of Chinese.
 # Of what is not ASCII, `\w` and a look at the characters do: to compile a class of all Chinese
 # takes 4 ms.
-_TOKEN = re.compile(r"\w+(?:(?<=[0-9A-Za-z_])\.[0-9]+|(?<=[0-9]),[0-9]{3}(?![0-9]))*")
+_TOKEN = re.compile(r"\w+(?:\.(?<=[0-9A-Za-z_]\.)[0-9]+|,(?<=[0-9],)[0-9]{3}(?![0-9]))*")
 # The parts of tokens that hold ASCII and Chinese only, and the bytes that UTF-8 has in such tokens:
 # what lies between ASCII and U+3000 begins with C2 to E2.
 _SCRIPT = lazy_pattern("[!-~]+|[^\x00-\x7f]+")

@@ -153,15 +153,15 @@ def observation_record(live: Live, number: int) -> Record:
 
 def session_record(found: StoredSession) -> Record:
     """Return a session as a record."""
-    session = found.session
+    session, id_ = found.session, found.id
     is_private = session.is_private
-    lines = (session.topic, *session_lines(session))
+    lines = filter(None, (session.topic, *session_lines(session)))
     return Record(
-        found.id,
+        id_,
         f"{session.date.isoformat()}T{session.time or '00:00:00'}",
         SESSION,
-        PRIVATE_TEXT if is_private else "\n".join(line for line in lines if line),
-        session.conversation or found.id,
+        PRIVATE_TEXT if is_private else "\n".join(lines),
+        session.conversation or id_,
         project=session.project or found.root.project,
         files=() if is_private else session.files,
         tags=() if is_private else session.tags,
@@ -273,7 +273,7 @@ def _search_sessions(
     hits = [
         RecordHit(
             session_record(
-                StoredSession(hit.session, hit.root, hit.path, hit.span, archived=hit.archived)
+                StoredSession(hit.session, hit.root, hit.path, hit.span, "", hit.archived)
             ),
             hit.score,
             hit.snippet,

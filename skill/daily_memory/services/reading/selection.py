@@ -81,5 +81,5 @@ def _says(session: Session, runs: Sequence[str], words: set[str]) -> bool:
     """Tell whether a session, which is not private, has all runs of Chinese and all words."""
     if session.is_private:
         return False
-    said = text.fold("\n".join(unit.text for unit in fields.units(session)))
+    said = text.fold("\n".join(statement for _, statement in fields.units(session)))
     return all(run in said for run in runs) and (not words or words <= set(text.terms(said)))

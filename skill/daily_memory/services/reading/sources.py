@@ -309,13 +309,20 @@ class RootSource:
         keys.sort(key=lambda key: (lookup.days[key], key), reverse=True)
         self.of_period = 0 if period.is_open else len(keys)
         return [
-            self._hit(
-                section,
-                (1.0, 1.0, 1.0),
-                words=_ends(section.session) if period.is_open else (),
-                explanation=(f"of {section.session.date}, and nothing else was asked for",),
+            Hit(
+                session,
+                self.root,
+                self._path(session.date),
+                span,
+                score=1.0,
+                keyword=1.0,
+                decay=1.0,
+                snippet=snippet(session, _ends(session) if period.is_open else (), _SNIPPET_CHARS),
+                matched=(),
+                explanation=(f"of {session.date}, and nothing else was asked for",),
+                archived=self.is_archived,
             )
-            for section in islice(self._of_period(keys, period), query.max_results)
+            for session, span in islice(self._of_period(keys, period), query.max_results)
         ]
 
     def _of_period(self, keys: Sequence[int], period: Period) -> Iterator[Section]:
@@ -330,18 +337,23 @@ class RootSource:
         self, prepared: querying.ParsedQuery, ranked: RankedSession, section: Section
     ) -> Hit:
         places = ranked.match.terms
-        terms = tuple(prepared.terms[place] for place in places)
-        return self._hit(
-            section,
-            (ranked.score, ranked.keyword, ranked.decay),
-            words=ranking.found_words(places, prepared),
+        session, span = section
+        return Hit(
+            session,
+            self.root,
+            self._path(session.date),
+            span,
+            score=ranked.score,
+            keyword=ranked.keyword,
+            decay=ranked.decay,
+            snippet=snippet(session, ranking.found_words(places, prepared), _SNIPPET_CHARS),
             matched=ranking.matched(places, prepared),
             explanation=ranking.explain(ranked, prepared),
-        )._replace(
-            terms=tuple(term.term for term in prepared.terms),
+            archived=self.is_archived,
+            terms=tuple([term.term for term in prepared.terms]),
             translated=bool(ranked.translated),
             relevance=ranked.relevance,
-            found_terms=terms,
+            found_terms=tuple([prepared.terms[place] for place in places]),
             texts=prepared.texts,
         )
 
@@ -355,20 +367,6 @@ class RootSource:
             relevance=each.blend,
             explanation=(*words.explanation, fusion.explain(each)),
         )
-
-    def _hit(
-        self,
-        section: Section,
-        scores: tuple[float, float, float],
-        *,
-        words: Sequence[str] = (),
-        matched: tuple[str, ...] = (),
-        explanation: tuple[str, ...] = (),
-    ) -> Hit:
-        session, span = section
-        path, text = self._path(session.date), snippet(session, words, _SNIPPET_CHARS)
-        place = session, self.root, path, span
-        return Hit(*place, *scores, text, matched, explanation, self.is_archived)
 
     def _filters(self, query: Query, now: date) -> Filters:
         since, until = query.since or date.min, query.until or date.max
