@@ -58,6 +58,7 @@ def test_a_technical_word_finds_its_name_in_the_other_language_weakly():
     assert [(term.term, term.kind) for term in english.terms] == [
         ("cach", "exact"),
         ("缓存", "synonym"),
+        ("redi", "synonym"),
     ]
     assert english.terms[1].weight < english.terms[0].weight
     assert [(term.term, term.word, term.kind) for term in chinese.terms] == [
@@ -94,6 +95,28 @@ def test_a_word_in_the_other_language_weighs_a_third_and_half_of_that_if_it_is_u
     weights = [prepare(word, MEMORY, TODAY).terms[-1].weight for word in ("cache", "超时", "缓存")]
 
     assert weights == pytest.approx([0.3 * rarity(1), 0.15 * rarity(1), 0.3 * rarity(1)])
+
+
+@pytest.mark.parametrize(
+    ("question", "term", "weight"),
+    [
+        # The memory has "cache" and "缓存", and "queue" alone of a kind of two words.
+        ("cache", "redi", 0.3),
+        ("缓存", "redi", 0.3),
+        ("message queue", "kafka", 2 * 0.6),
+        ("消息队列", "kafka", 2 * 0.6 * 0.5),
+        ("orm", "gorm", 0.6),
+    ],
+)
+def test_a_name_weighs_by_the_words_of_its_kind_and_more_where_the_kind_is_nowhere(
+    question, term, weight
+):
+    sessions = ["redis cache 缓存", "kafka queue", "gorm"]
+    memory = ListedPostings([Session(TODAY, n, topic=each) for n, each in enumerate(sessions)])
+
+    weights = {each.term: each.weight for each in prepare(question, memory, TODAY).terms}
+
+    assert weights[term] == pytest.approx(weight * querying.Rarity(3)(1))
 
 
 def test_of_a_word_in_a_language_that_a_memory_has_not_each_character_is_a_quarter():

@@ -204,7 +204,7 @@ def test_a_common_word_only_refines_what_a_rare_one_found(monkeypatch):
 
     assert numbers(found) == [2, 1]
     (redis,) = prepare("redis", memory, TODAY).terms
-    (cache,) = prepare("cache", memory, TODAY).terms
+    cache = prepare("cache", memory, TODAY).terms[0]
     impacts = fields.read(sessions[1]).impacts
     of_redis, of_cache = redis.weight * impacts["redi"], cache.weight * impacts["cach"]
     assert scores == {

@@ -359,6 +359,37 @@ def test_a_word_that_no_session_has_finds_what_it_is_called_otherwise(memory, qu
     assert topics(memory, question)[:1] == [topic]
 
 
+@pytest.mark.parametrize(
+    ("question", "topic"),
+    [
+        ("which package manager do we use?", "Switched from npm to pnpm"),
+        ("package managers", "Switched from npm to pnpm"),
+        ("包管理器", "Switched from npm to pnpm"),
+        ("database", "Postgres 15 upgrade"),
+        ("测试框架", "改用 vitest"),
+        ("message queue", "Kafka 积压"),
+        ("反向代理", "nginx 502"),
+    ],
+)
+def test_what_is_asked_for_by_its_kind_is_found_by_its_name(memory, question, topic):
+    rest = ["Invoices as PDF", "登录页改版", "Webhook retries", "周报模板", "Dark mode", "灰度发布"]
+    memory.import_sessions({"topic": each, "date": "2026-01-20"} for each in [topic, *rest])
+
+    assert topics(memory, question) == [topic]
+
+
+def test_a_kind_is_no_part_of_a_longer_word(memory):
+    memory.import_sessions([{"topic": "Jenkins agents"}, {"topic": "Prisma schema"}])
+
+    assert topics(memory, "specific form") == []
+
+
+def test_a_name_that_is_known_to_us_is_not_mistyped(memory):
+    memory.import_sessions([{"topic": "Buttons in red", "key_points": ["red is for errors"]}])
+
+    assert topics(memory, "redis") == []
+
+
 def test_filters_hold_for_what_is_found_by_translation(memory):
     memory.import_sessions(
         [

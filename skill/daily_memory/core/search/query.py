@@ -11,7 +11,7 @@ from math import log
 from daily_memory.core.search import text
 from daily_memory.core.search.earlier import without_reference
 from daily_memory.core.search.stopwords import CHINESE, ENGLISH, GENERAL
-from daily_memory.core.search.synonyms import LONGEST, SYNONYMS
+from daily_memory.core.search.synonyms import LONGEST, NAMES, SYNONYMS
 from daily_memory.named_tuples import NamedTuple
 
 # Longer questions are pasted logs: their beginning says what they are about.
@@ -28,6 +28,7 @@ UNKNOWN_SHARE = 0.5
 _GRAMMAR_WEIGHT = 0.3
 _GENERAL_WEIGHT = 0.5
 _DATE_SHARE = 0.3
+_NAMED = frozenset(chain(*NAMES.values()))
 _GENERAL_STEMS = frozenset(map(text.stem, GENERAL))
 GRAM = 4
 _MOST_FUZZY_WORDS = 8
@@ -310,8 +311,9 @@ def _mistyped(folded: str, known: Collection[str], lexicon: Lexicon) -> dict[str
         if not text.is_cjk(token)
         for word, term in zip(text.PARTS[token], text.MEMO[token], strict=True)
         if len(word) >= _FEWEST_LETTERS and word.isalpha() and term not in known
-        # What we know is not mistyped: "coming" is no "code", "cache" no "came".
+        # What we know is not mistyped: "coming" is no "code", "cache" no "came", "redis" no "red".
         if term not in _GENERAL_STEMS and word not in SYNONYMS and word not in _DATE_WORDS
+        if word not in _NAMED
     )
     if not unknown:
         return {}
@@ -355,16 +357,18 @@ def _synonyms(
 ) -> list[Term]:
     """Return what the words of the question are called otherwise, at a low weight."""
     wanted: dict[str, tuple[str, float]] = {}
-    for word in _technical_words(folded):
+    synonyms = [(word, SYNONYMS[word], 0.0) for word in _technical_words(folded)]
+    for word, others, size in [*synonyms, *_kinds_asked_for(folded)]:
         said = text.terms(word)
         # A word that the memory can't have weighs less itself.
         share = UNKNOWN_SHARE if text.is_cjk(word) and not any(t in known for t in said) else 1
-        is_nowhere = not any(term in known for term in said if len(term) > 1)
-        for other in SYNONYMS[word]:
+        is_nowhere = not all(term in known for term in said if len(term) > 1)
+        for other in others:
             if other == word:
                 continue
-            is_only = is_nowhere and text.is_cjk(other) == text.is_cjk(word)
-            weight = share * (_ONLY_SYNONYM_WEIGHT if is_only else _SYNONYM_WEIGHT)
+            # A name is the same in both languages, and stands for all words of its kind.
+            is_only = is_nowhere and (size or text.is_cjk(other) == text.is_cjk(word))
+            weight = share * (_ONLY_SYNONYM_WEIGHT if is_only else _SYNONYM_WEIGHT) * (size or 1)
             found = [term for term in text.terms(other) if len(term) > 1]
             for term in found:
                 if term not in words:
@@ -388,3 +392,13 @@ def _technical_words(folded: str) -> list[str]:
         for size in range(2, LONGEST + 1):
             found.update((token[at : at + size], None) for at in range(len(token) - size + 1))
     return [word for word in found if word in SYNONYMS]
+
+
+def _kinds_asked_for(folded: str) -> list[tuple[str, tuple[str, ...], float]]:
+    """Return the kinds of things asked for, what such things are called, and of how many words."""
+    said = f" {' '.join(text.folded_tokens(folded.lower()))} "
+    return [
+        (kind, names, kind.count(" ") + 1 if kind.isascii() else len(kind) / 2)
+        for kind, names in NAMES.items()
+        if (f" {kind} " in said or f" {kind}s " in said if kind.isascii() else kind in said)
+    ]

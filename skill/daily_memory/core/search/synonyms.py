@@ -33,6 +33,27 @@ initialize init; execute exec
 """
 
 
+# What developers ask for by its kind and note by its name, without names that are common words.
+KINDS = """
+package manager, 包管理: pnpm npm yarn pip poetry uv conda cargo maven gradle
+database, db, 数据库: postgresql postgres mysql mariadb sqlite mongodb clickhouse dynamodb
+message queue, message broker, 消息队列, 消息中间件: kafka rabbitmq rocketmq nats activemq
+cache, 缓存: redis memcached
+search engine, 搜索引擎: elasticsearch opensearch meilisearch solr
+orm: prisma sequelize sqlalchemy gorm hibernate mybatis typeorm
+test framework, testing framework, test runner, 测试框架: jest vitest pytest mocha junit playwright
+linter, formatter, 格式化工具: eslint prettier ruff biome flake8 pylint stylelint
+bundler, build tool, 打包工具, 构建工具: webpack vite rollup esbuild turbopack bazel cmake gradle
+frontend framework, 前端框架: react vue svelte angular
+web framework, backend framework, 后端框架: django flask fastapi nestjs gin laravel rails
+web server, reverse proxy, 反向代理: nginx caddy traefik apache haproxy
+orchestration, 编排: kubernetes k8s nomad
+ci, 持续集成: jenkins gitlab circleci
+monitoring, 监控: prometheus grafana datadog sentry
+cloud provider, 云服务商: aws azure gcp aliyun vercel netlify cloudflare 阿里云 腾讯云
+"""
+
+
 def _table() -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     for listed in GROUPS.replace("; ", "\n").split("\n"):
@@ -45,3 +66,12 @@ def _table() -> dict[str, tuple[str, ...]]:
 # Each word with all that it may be called, itself among it.
 SYNONYMS = _table()
 LONGEST = max(len(word) for word in SYNONYMS if not word.isascii())
+
+
+def _names() -> dict[str, tuple[str, ...]]:
+    lines = (line.partition(": ") for line in KINDS.strip().split("\n"))
+    return {kind: tuple(names.split()) for kinds, _, names in lines for kind in kinds.split(", ")}
+
+
+# Each kind of things with what such things are called.
+NAMES = _names()
