@@ -157,9 +157,15 @@ def told(tool: str, arguments: object, output: object = None) -> str:
         ),
         (
             "TodoWrite",
-            {"merge": True, "todos": [{"id": "b", "status": "completed"}]},
+            {
+                "merge": True,
+                "todos": [
+                    {"id": "b", "status": "completed"},
+                    {"id": "c", "content": "发布", "status": "pending"},
+                ],
+            },
             None,
-            "[x]#b → completed",
+            "[x]#b → completed\n[ ]#c 发布",
         ),
         (
             "manage_todo_list",
@@ -231,6 +237,7 @@ def test_an_update_that_failed_changes_nothing():
         (["- [ ] 甲\n- [ ] 乙", "- [x] 甲\n- [ ] 丙"], ["丙"]),
         (["- [ ]#a 甲\n- [ ]#b 乙", "[x]#b → completed\n[ ]#c 丙"], ["甲", "丙"]),
         (["[ ]#1 One", "- no tasks"], []),
+        (["#2 Two"], ["Two"]),
         (["[ ]#7 → in progress"], []),  # of an earlier conversation
         (["- [ ] #12 修登录\n- [x] #13 Fix it"], ["#12 修登录"]),  # a number in its name
     ],
@@ -264,6 +271,12 @@ def test_of_a_long_list_what_is_left_is_kept():
     assert open_tasks([text]) == ["the last step"]
 
 
+def test_a_long_name_is_cut():
+    items = [{"content": "x" * 200, "status": "pending"}, {"content": "y" * 201}]
+
+    assert told("TodoWrite", {"todos": items}, {}) == f"- [ ] {'x' * 200}\n- [ ] {'y' * 199}…"
+
+
 @pytest.mark.parametrize(
     ("plan", "title"),
     [
@@ -279,6 +292,8 @@ def test_of_a_long_list_what_is_left_is_kept():
         ),
         ("1. Add redis\n2. Test it", "Add redis"),
         ("# Caching", "Caching"),
+        ("# 缓存改造\n\n1. 加 Redis", "缓存改造"),
+        ("# 缓存\n\n1. 加 Redis", "加 Redis"),
     ],
 )
 def test_a_plan_is_named_by_its_title_or_its_first_sentence(plan, title):
@@ -328,6 +343,8 @@ def test_a_plan_in_an_answer_is_approved_by_choosing_it():
         ("user", "乙 B"),
     ]
     assert list(with_plans([chosen])) == [chosen]
+    pasted = Observation("", "user", "<proposed_plan># 甲 A</proposed_plan>")
+    assert list(with_plans([pasted, chosen])) == [pasted, chosen]
     assert list(with_plans([*talk, Observation("", "user", "keep planning")]))[2:] == [
         Observation("", "user", "keep planning")
     ]

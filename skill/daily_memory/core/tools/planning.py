@@ -32,8 +32,8 @@ _POINTER = "\nIf you need specific details from before exiting plan mode"
 
 # What an answer holds is the list as it is now; what was given may be a part of it.
 _LISTS_NOW = ("finalTodos", "tasks", "todos")
-_LISTS_GIVEN = ("todos", "plan", "tasks", "todoList", "items")
-_NAME_KEYS = ("subject", "title", "content", "step", "task", "text", "name", "description")
+_LISTS_GIVEN = ("todos", "plan", "todoList")
+_NAME_KEYS = ("subject", "title", "content", "step", "task", "description")
 _ID_KEYS = ("taskId", "task_id", "id")
 _CLOSED = frozenset("completed complete done closed cancelled canceled deleted skipped".split())
 
