@@ -120,3 +120,14 @@ def test_git_is_told_to_start_what_was_started_here(repository, monkeypatch, tmp
     answer = repository("init", "--git", "--json").json()
     script = tmp_path / "app" / "scripts" / "memory.py"
     assert f"then {sys.executable} {script} merge-driver" in answer["git"]["driver"]
+
+
+def test_a_sync_tells_in_chinese_what_came_and_went(repository, tmp_path):
+    run(str(tmp_path), "init", "--quiet", "--bare", "remote")
+    first, second = (
+        repository("add", text).out.strip() for text in ("nginx 超时 60 秒", "use pgbouncer")
+    )
+
+    told = repository("sync", "--remote", str(tmp_path / "remote"), "--lang", "zh").out
+
+    assert told.splitlines()[1:] == ["  收到：没有", f"  送出：新增 2 条：{first}, {second}"]

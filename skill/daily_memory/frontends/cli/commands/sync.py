@@ -45,10 +45,10 @@ def _key(memory: Memory, options: Options) -> Output:
 def _lines(synced: results.Synced) -> Iterator[str]:
     say = terminal.say
     yield f"{synced.root.path} ({synced.name!r} in {synced.remote})"
-    for verb, changes in (("received", synced.received), ("sent", synced.sent)):
-        pairs = zip(("new", "changed", "removed"), changes, strict=True)
-        parts = [f"{len(ids)} {say(what)}: {_some(ids)}" for what, ids in pairs if ids]
-        yield f"  {say(verb)}: {'; '.join(parts) or say('nothing')}"
+    for verb, changes in (("received: {}", synced.received), ("sent: {}", synced.sent)):
+        pairs = zip(("{} new: {}", "{} changed: {}", "{} removed: {}"), changes, strict=True)
+        parts = [what.format(len(ids), _some(ids)) for what, ids in pairs if ids]
+        yield f"  {say(verb.format('; '.join(parts) or 'nothing'))}"
     if synced.private:
         yield say(f"  {counted(synced.private, 'private session')} stayed here")
 
