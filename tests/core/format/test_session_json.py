@@ -254,7 +254,8 @@ def test_a_word_names_one_of_the_latest_days(words, age_days):
 @pytest.mark.parametrize(
     ("name", "hint"),
     [
-        *((name, "YYYY-MM-DD") for name in ("day", "--since", "until", "--before")),
+        ("day", "YYYY-MM-DD"),
+        *((name, "words such as") for name in ("--since", "until", "--before")),
         *(("--x", "the help of this command"), ("date", "docs/commands.md, `save`")),
     ],
 )

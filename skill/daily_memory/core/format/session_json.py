@@ -143,7 +143,8 @@ def split_id(text: str) -> tuple[str, str]:
 
 _HINTS = {
     "id": "`memory list` shows the ids",
-    **dict.fromkeys(("day", "since", "until", "before"), "YYYY-MM-DD, with all its zeros"),
+    "day": "YYYY-MM-DD, with all its zeros",
+    **dict.fromkeys(("since", "until", "before"), "words such as yesterday and 上周 work too"),
 }
 
 

@@ -142,7 +142,7 @@ def _lines(result: results.SearchResult, options: Options) -> Iterator[command.L
     for hit in result.hits:
         is_named = options.scope == "all" or not hit.root.is_own
         yield _headline(hit, hit.root.project if is_named else "")
-        if hit.snippet != hit.session.topic:
+        if hit.session.topic not in ("", hit.snippet):
             yield "    ", Styled(hit.snippet, words=(*hit.matched, *hit.terms))
         yield "    ", terminal.place_link(hit.path, hit.span.first)
         if options.explain:
@@ -161,7 +161,7 @@ def _headline(hit: results.Hit, project: str) -> command.Line:
         "translated": hit.translated,
     }
     notes = terminal.in_brackets(session.project or project, session.origin, **marks)
-    topic = session.topic.split("\n")[0]
+    topic = session.topic.split("\n")[0] or hit.snippet
     return (
         *terminal.id_column(hit.id, hit.path),
         Styled(f" {hit.score:.2f}  ", "dim"),
