@@ -378,6 +378,15 @@ def test_what_is_asked_for_by_its_kind_is_found_by_its_name(memory, question, to
     assert topics(memory, question) == [topic]
 
 
+@pytest.mark.parametrize("question", ["k8s", "i18n", "e2e"])
+def test_a_number_within_a_word_is_not_looked_for_alone(memory, question):
+    memory.import_sessions(
+        [{"topic": "Chapter 8 of 18, part 2"}, {"topic": "第 8 章，18 页，2 节"}]
+    )
+
+    assert topics(memory, question) == []
+
+
 def test_a_kind_is_no_part_of_a_longer_word(memory):
     memory.import_sessions([{"topic": "Jenkins agents"}, {"topic": "Prisma schema"}])
 

@@ -209,7 +209,7 @@ def _words(folded: str) -> dict[str, str]:
         if text.is_cjk(token):
             words.update((term, term) for term in text.run_terms(token))
         else:
-            for term in text.word_terms(token):
+            for term in text.asked_terms(token):
                 words.setdefault(term, text.SPELLINGS.get(token.lower(), token))
     return dict(list(words.items())[:MAX_TERMS])
 

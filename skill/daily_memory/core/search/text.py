@@ -154,6 +154,16 @@ def word_terms(word: str) -> tuple[str, ...]:
     return MEMO[word]
 
 
+def asked_terms(word: str) -> list[str]:
+    """Return the terms to look for: a number within a word is not asked for alone.
+
+    >>> asked_terms("k8s"), asked_terms("e2e"), asked_terms("p99")
+    (['k8s'], ['e2e'], ['p99', '99'])
+    """
+    is_within = word[0].isalpha() and word[-1].isalpha()
+    return [term for term in MEMO[word] if not (is_within and term.isdigit())]
+
+
 def run_terms(run: str) -> list[str]:
     """Return every character and every adjacent pair of a run of Chinese."""
     return [*run, *run_pairs(run)]

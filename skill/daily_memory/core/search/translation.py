@@ -244,7 +244,7 @@ def _in_english(
 ) -> Iterator[_Concept]:
     """Yield the words of a token; what is not Chinese stays as it is."""
     if not text.is_cjk(token):
-        literal: list[_Way] = [((term,), 1.0) for term in text.word_terms(token)]
+        literal: list[_Way] = [((term,), 1.0) for term in text.asked_terms(token)]
         known.learn(literal)
         for way in literal:
             yield _Concept(token, form_share(way[0][0]), known.of([way]))
@@ -336,7 +336,7 @@ def _segments(
 
 def _stems(token: str) -> Sequence[str]:
     """Return the stems of a token; what is Chinese in an English question stays as it is."""
-    return [*text.run_pairs(token)] if text.is_cjk(token) else text.word_terms(token)
+    return [*text.run_pairs(token)] if text.is_cjk(token) else text.asked_terms(token)
 
 
 def _in_chinese(
