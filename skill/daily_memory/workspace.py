@@ -12,7 +12,7 @@ from datetime import date, datetime
 
 from daily_memory.core.settings import DEFAULTS, Settings
 from daily_memory.errors import DailyMemoryError, InvalidInputError
-from daily_memory.storage import discovery, opening, project_list, roots, signatures
+from daily_memory.storage import discovery, key_holders, project_list, roots, signatures
 from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
 
@@ -47,7 +47,7 @@ class Workspace:
         self.home = os.fspath(home) if home is not None else roots.home_folder(self.environment)
         self.ask_passphrase = ask_passphrase
         self.now = clock or local_time
-        opening.register(self.home, self.environment, ask_passphrase)
+        key_holders.register(self.home, self.environment, ask_passphrase)
         self._modes = signatures.SignedModes(self.home)
         self._trusted: dict[str, Root] = {}
         self._set_aside: tuple[Problem, ...] = ()

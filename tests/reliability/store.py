@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from daily_memory.storage import opening
+from daily_memory.storage import key_holders
 from daily_memory.storage.fs import files
 from tests.reliability import injector
 from tests.reliability.injector import Point
@@ -174,7 +174,7 @@ class Store:
 
     def read(self, path: Path) -> bytes:
         """Return what a file says, also of one that is encrypted."""
-        opening.register(str(self.home), {})
+        key_holders.register(str(self.home), {})
         try:
             return files.read_bytes(str(path))
         finally:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from daily_memory.core.observation import SAVE_TOOL, Observation, format_observation
 from daily_memory.model import Session
-from daily_memory.storage import archive_moves, day_sections, keys, observations, opening
+from daily_memory.storage import archive_moves, day_sections, key_holders, keys, observations
 from daily_memory.storage.fs import encryption, files
 from daily_memory.storage.fs.unchanged import Unchanged
 from daily_memory.storage.roots import Root
@@ -434,7 +434,7 @@ def test_of_a_file_that_cannot_be_read_only_the_lines_are_known(
     root, path, has_key, tmp_path, monkeypatch
 ):
     monkeypatch.setattr(files, "key_holders", {})
-    opening.register(str(tmp_path), {})
+    key_holders.register(str(tmp_path), {})
     keys.forget_opened()
     if has_key:  # of somebody else than those it was encrypted for
         ring = encryption.ring_of(str(tmp_path))

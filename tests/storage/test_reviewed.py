@@ -10,7 +10,7 @@ import pytest
 
 from daily_memory.core.review import contradictions, quality
 from daily_memory.core.review.review import review
-from daily_memory.core.review.standing import in_force
+from daily_memory.core.review.summary_lines import in_force
 from daily_memory.model import Session
 from daily_memory.storage import reviewed
 from daily_memory.storage.reviewed import Answers

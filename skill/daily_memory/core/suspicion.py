@@ -17,10 +17,10 @@ import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from daily_memory.core.batch import Batch
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction.rules import Rules
 from daily_memory.core.search.characters import FOLDING
+from daily_memory.core.triggers import Batch
 
 # More than any note; it bounds what a text made for it can cost to a second.
 MAX_CHARS = 50_000

@@ -21,8 +21,9 @@ def start(
     folder = project or (home if os.path.isdir(home) else os.sep)
     # Not from the folder that it runs in: no file of a project may pass for a module.
     path = f"import sys, os; sys.path[:] = [{package!r}, *filter(None, sys.path)]"
-    code = f"{path}; os.chdir({folder!r}); from daily_memory.frontends import hooks, limits;"
-    code += " limits.bounded(lambda: hooks.settle(*sys.argv[1:]))"
+    code = f"{path}; os.chdir({folder!r})"
+    code += "; from daily_memory.frontends import background_limits, hooks"
+    code += "; background_limits.bounded(lambda: hooks.settle(*sys.argv[1:]))"
     command = [sys.executable, "-c", code, *work]
     environment = {**environment, OURS: "1", "MEMORY_PROJECT": project, "HOME": home}
     if os.name == "nt":

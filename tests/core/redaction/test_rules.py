@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from daily_memory.core.batch import Batch
 from daily_memory.core.redaction.rules import Rules
 from daily_memory.core.redaction.view import view_of
+from daily_memory.core.triggers import Batch
 
 RULES = Rules(
     [(("curl", "wget"), "<tool> -u"), (("mysql",), "["), (("ssh", "curl"), r"\w+")],

@@ -16,7 +16,7 @@ from daily_memory import (
     LockedError,
     Memory,
 )
-from daily_memory.storage import archive_files, keys, opening
+from daily_memory.storage import archive_files, key_holders, keys
 from daily_memory.storage.fs import encryption, files, zips
 from tests.conftest import NOW, sign
 from tests.encryption import forget_keys, key_file
@@ -339,7 +339,7 @@ def test_after_a_kill_at_any_write_the_same_import_makes_the_archive_whole(
 
 @pytest.fixture
 def encrypted(memory: Memory) -> Memory:
-    opening.register(memory.workspace.home, {})
+    key_holders.register(memory.workspace.home, {})
     put(memory, TEXT)
     memory.save({"topic": "三 three", "date": "2025-10-01"})
     memory.start("talk")

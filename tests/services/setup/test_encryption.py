@@ -24,7 +24,7 @@ from daily_memory.errors import (
 from daily_memory.memory import long_lived
 from daily_memory.services.changing.sanitize import Sanitized
 from daily_memory.services.setup import encryption as encrypting
-from daily_memory.storage import keys, opening, settings_file
+from daily_memory.storage import key_holders, keys, settings_file
 from daily_memory.storage.fs import encryption as sealing
 from daily_memory.storage.fs import files
 from daily_memory.storage.index import lookup
@@ -53,7 +53,7 @@ def alone(monkeypatch):
 @pytest.fixture
 def filled(memory: Memory) -> Memory:
     # The fixture's memory was noted before the names of earlier tests were taken away.
-    opening.register(memory.workspace.home, {})
+    key_holders.register(memory.workspace.home, {})
     fill(memory)
     return memory
 
@@ -321,7 +321,7 @@ def test_nothing_is_changed_where_there_is_no_library(filled, monkeypatch):
 
 
 def test_the_key_of_a_projects_that_asks_for_encryption_must_be_made_first(memory):
-    opening.register(memory.workspace.home, {})
+    key_holders.register(memory.workspace.home, {})
     (folder(memory)).mkdir(parents=True)
     (folder(memory) / "config.json").write_text('{"storage": {"encryption": "age"}}')
 

@@ -17,7 +17,7 @@ import pytest
 
 from daily_memory.errors import BackendError, ConflictError, DamagedDataError, LockedError
 from daily_memory.installation import install_command
-from daily_memory.storage import keys, opening
+from daily_memory.storage import key_holders, keys
 from daily_memory.storage.fs import encryption, files, replace
 
 BASE64 = f"{string.ascii_letters}{string.digits}+/".encode()
@@ -28,7 +28,7 @@ TEXT = "# 2026-01-29 对话记忆\n\n斑马鱼 zebrafish\n".encode()
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A user with a key, whom alone this process knows."""
     monkeypatch.setattr(files, "key_holders", {})
-    opening.register(str(tmp_path), {})
+    key_holders.register(str(tmp_path), {})
     keys.forget_opened()
     ring = encryption.ring_of(str(tmp_path))
     made = keys.make_identity()
@@ -328,7 +328,7 @@ def test_without_a_key_nothing_is_read_and_all_is_written(home, modes):
 def test_the_keys_of_all_users_of_a_process_are_tried(home, modes, tmp_path_factory):
     path = str(home / "day.md")
     files.replace(path, TEXT, modes)
-    opening.register(str(tmp_path_factory.mktemp("other")), {})
+    key_holders.register(str(tmp_path_factory.mktemp("other")), {})
 
     assert files.read_bytes(path) == TEXT
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from daily_memory.core.batch import Batch
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction import words
 from daily_memory.core.redaction.rules import Rules
 from daily_memory.core.redaction.view import MARK, Redaction, View, has_any
+from daily_memory.core.triggers import Batch
 from daily_memory.named_tuples import NamedTuple
 
 KIND = "secret"

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from daily_memory.core.batch import Search
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction import words
 from daily_memory.core.redaction.rules import Rules
 from daily_memory.core.redaction.view import Redaction, View
+from daily_memory.core.triggers import Search
 from daily_memory.named_tuples import NamedTuple
 
 _VARIABLE = lazy_pattern(r"\$(?:[A-Za-z_][A-Za-z0-9_]*|[{(].*)")

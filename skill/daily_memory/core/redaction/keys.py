@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from daily_memory.core.batch import Search
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction import contexts, names, tokens
 from daily_memory.core.redaction.contexts import decoded
 from daily_memory.core.redaction.view import Redaction, View, view_of
+from daily_memory.core.triggers import Search
 
 _KIND = "private_key"
 _BEGIN = lazy_pattern(r"-----\s?BEGIN[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?\s?-----")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from daily_memory.core.batch import Search
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction import words
 from daily_memory.core.redaction.tokens import RULES as TOKEN_RULES
 from daily_memory.core.redaction.tokens import token_findings
 from daily_memory.core.redaction.view import Redaction, View, has_any, view_of
 from daily_memory.core.redaction.words import HINT, PASSWORD
+from daily_memory.core.triggers import Search
 
 # The names of columns in other languages.
 _COLUMNS_ABROAD = (

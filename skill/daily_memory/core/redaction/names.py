@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from daily_memory.core.batch import Search
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction import words
 from daily_memory.core.redaction.view import MARK, Redaction, View, has_any, joined
 from daily_memory.core.redaction.words import HINT, NOTHING, PASSWORD
+from daily_memory.core.triggers import Search
 from daily_memory.named_tuples import NamedTuple
 
 # The stems of names; a look at the whole name decides (`promise_of`).

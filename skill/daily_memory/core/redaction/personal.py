@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from daily_memory.core.batch import Search
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction.rules import Rules
 from daily_memory.core.redaction.view import Redaction, View
+from daily_memory.core.triggers import Search
 
 _AT = lazy_pattern(
     r"@(?P<domain>(?:[A-Za-z0-9-]{1,63}\.){1,8}(?P<top>[A-Za-z]{2,18}))(?![A-Za-z0-9-])"

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import chain
 
-from daily_memory.core.batch import Search
 from daily_memory.core.redaction import contexts, keys, layouts, names, personal, tokens
 from daily_memory.core.redaction.private_blocks import TRIGGERS as PRIVATE
 from daily_memory.core.redaction.private_blocks import private_findings
@@ -32,6 +31,7 @@ from daily_memory.core.redaction.view import (
     view_of,
     views_of,
 )
+from daily_memory.core.triggers import Search
 from daily_memory.named_tuples import NamedTuple
 
 Counts = tuple[tuple[str, int], ...]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from daily_memory.core.batch import Batch
 from daily_memory.core.redaction.view import View, around, joined
+from daily_memory.core.triggers import Batch
 
 Rows = list[tuple[int, list[str]]]
 

@@ -12,11 +12,11 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from daily_memory.core.batch import Search
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction.rules import Rows, Rules
 from daily_memory.core.redaction.view import Redaction, View, has_any
 from daily_memory.core.redaction.words import is_placeholder, is_slug
+from daily_memory.core.triggers import Search
 from daily_memory.named_tuples import NamedTuple
 
 

@@ -6,8 +6,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
-from daily_memory.core.batch import Batch
 from daily_memory.core.lazy_pattern import lazy_pattern
+from daily_memory.core.triggers import Batch
 from daily_memory.named_tuples import NamedTuple
 
 # The mark of what was hidden; searches leave it alone.

@@ -15,7 +15,7 @@ from pydantic import Field
 from daily_memory import results
 from daily_memory.core.setting_keys import KEYS, SEMANTIC, setting_values
 from daily_memory.errors import DamagedDataError, InvalidInputError
-from daily_memory.frontends import json_shapes, shapes
+from daily_memory.frontends import json_shapes, json_types
 from daily_memory.frontends.http.request import HttpReply
 from daily_memory.frontends.operations import Archived, Day, Flag, OneScope, Scope, Tags
 from daily_memory.memory import Memory
@@ -33,7 +33,7 @@ def list_days(
     project: Project = "",
     foreign: Annotated[bool, Field(description="only what others wrote")] = False,
     scope: Scope = "",
-) -> shapes.DaysJson:
+) -> json_types.DaysJson:
     """Browse by day, newest first. `next` is the `before` of the next page."""
     every = memory.sessions(
         last=days_before(before, 1) if before else date.max,
@@ -65,12 +65,12 @@ def _known(memory: Memory, project: str) -> str:
     return project
 
 
-def _brief(session: Any) -> shapes.BriefSessionJson:
-    brief: Any = {name: session[name] for name in shapes.BriefSessionJson.__annotations__}
+def _brief(session: Any) -> json_types.BriefSessionJson:
+    brief: Any = {name: session[name] for name in json_types.BriefSessionJson.__annotations__}
     return brief
 
 
-def save_session(memory: Memory, scope: OneScope = "", **data: Any) -> shapes.SavedJson:
+def save_session(memory: Memory, scope: OneScope = "", **data: Any) -> json_types.SavedJson:
     """Save a session or a conversation, in the form of `memory save`; 200 where it is skipped."""
     saved = memory.save(data, scope=scope)
     answer: Any = HttpReply(json_shapes.saved(saved), 200 if saved.skipped else 201)
@@ -79,7 +79,7 @@ def save_session(memory: Memory, scope: OneScope = "", **data: Any) -> shapes.Sa
 
 def get_session(
     memory: Memory, session_id: SessionId, scope: Scope = ""
-) -> shapes.OpenedSessionJson:
+) -> json_types.OpenedSessionJson:
     """Return a session and the text of its section. An edit needs the ETag of the answer."""
     return _opened(memory, session_id, scope)
 
@@ -103,7 +103,7 @@ def edit_session(
     text: Annotated[str, Field(description="the new text")],
     if_match: Annotated[str, Field(description="the ETag of the text that was read")],
     scope: Scope = "",
-) -> shapes.OpenedSessionJson:
+) -> json_types.OpenedSessionJson:
     """Replace the text of a section. If it changed since it was read: 412."""
     edited = memory.edit(session_id, text, digest=if_match, scope=scope)
     return _opened(memory, session_id, scope, edited.operation, edited.warnings)
@@ -116,7 +116,7 @@ def mark_session(
     outdated: Flag = None,
     private: Flag = None,
     scope: Scope = "",
-) -> shapes.OpenedSessionJson:
+) -> json_types.OpenedSessionJson:
     """Set flags of a session (true) or remove them (false)."""
     flags = {"important": important, "outdated": outdated, "private": private}
     given = {name: flag for name, flag in flags.items() if flag is not None}
@@ -124,7 +124,9 @@ def mark_session(
     return _opened(memory, session_id, scope, marked.operation, marked.warnings)
 
 
-def delete_session(memory: Memory, session_id: SessionId, scope: Scope = "") -> shapes.DeletedJson:
+def delete_session(
+    memory: Memory, session_id: SessionId, scope: Scope = ""
+) -> json_types.DeletedJson:
     """Delete a session. The others keep their numbers."""
     deleted = memory.delete([session_id], scope=scope)
     return {
@@ -138,7 +140,7 @@ def undo(
     memory: Memory,
     operation: Annotated[str, Field(description="its id; the last if empty")] = "",
     scope: Scope = "",
-) -> shapes.UndoneJson:
+) -> json_types.UndoneJson:
     """Undo the last change, or the one with this id."""
     return json_shapes.undone(memory.undo(operation, scope=scope))
 
@@ -156,7 +158,7 @@ def search(
     archived: Archived = False,
     method: Literal["", "keyword", "semantic", "hybrid"] = "",
     scope: Scope = "",
-) -> shapes.HitsJson:
+) -> json_types.HitsJson:
     """Find sessions, as `memory search --json` does."""
     result = memory.search(
         query,
@@ -173,7 +175,7 @@ def search(
     return json_shapes.search(result, explain=explain)
 
 
-def get_settings(memory: Memory) -> shapes.SettingsJson:
+def get_settings(memory: Memory) -> json_types.SettingsJson:
     """Return every setting with its meaning."""
     values = setting_values(memory.settings)
     problems: Any = [problem._asdict() for problem in memory.settings_problems]
@@ -199,14 +201,14 @@ def get_settings(memory: Memory) -> shapes.SettingsJson:
 Name = Annotated[str, Field(description="such as retrieval.max_results")]
 
 
-def set_setting(memory: Memory, name: Name, value: object) -> shapes.SettingsJson:
+def set_setting(memory: Memory, name: Name, value: object) -> json_types.SettingsJson:
     """Change one setting. Nothing else in `config.json` moves."""
     _check_changeable(name)
     memory.config.set(name, value)
     return get_settings(memory)
 
 
-def unset_setting(memory: Memory, name: Name) -> shapes.SettingsJson:
+def unset_setting(memory: Memory, name: Name) -> json_types.SettingsJson:
     """Reset one setting to its default."""
     _check_changeable(name)
     memory.config.unset(name)
@@ -232,7 +234,7 @@ def _check_changeable(name: str) -> None:
 
 def get_report(
     memory: Memory, days: Annotated[int, Field(ge=1, le=10**6)] = 365, scope: Scope = ""
-) -> shapes.ReportJson:
+) -> json_types.ReportJson:
     """Return the numbers of a report, for charts."""
     return json_shapes.report(memory.report(days=days, scope=scope))
 
@@ -242,7 +244,7 @@ def clean_up(
     action: Literal["archive", "oversized", "restore", "dedupe", "sanitize", "delete"],
     ids: Annotated[list[str], Field(description="what to restore or delete")] = [],  # noqa: B006
     scope: OneScope = "",
-) -> shapes.CleanedJson:
+) -> json_types.CleanedJson:
     """Archive what is past retention, restore, merge near-duplicates, hide secrets, or delete."""
     before = {listed.operation.id for listed in memory.operations(scope=scope)}
     warnings = _cleaned(memory, action, ids, scope)
@@ -267,7 +269,7 @@ def _cleaned(memory: Memory, action: str, ids: list[str], scope: str) -> Sequenc
     return archive.store(due).warnings
 
 
-def summarize(memory: Memory, scope: OneScope = "") -> shapes.SummaryJson:
+def summarize(memory: Memory, scope: OneScope = "") -> json_types.SummaryJson:
     """Rewrite our part of `summary.md`, as `memory summarize` does."""
     return json_shapes.summary(memory.summarize(scope=scope))
 

@@ -13,8 +13,8 @@ from typing_extensions import TypedDict
 
 from daily_memory.errors import InvalidInputError, NotFoundError
 from daily_memory.frontends import json_shapes
-from daily_memory.frontends.record_form import hit_row, record_row
-from daily_memory.frontends.shapes import TraeHitJson, TraeRowJson
+from daily_memory.frontends.json_types import TraeHitJson, TraeRowJson
+from daily_memory.frontends.trae_mem_rows import hit_row, record_row
 from daily_memory.memory import Memory
 
 _MOST_RESULTS = 100

@@ -11,7 +11,7 @@ from daily_memory.core.format import day_merge
 from daily_memory.errors import DailyMemoryError, DamagedDataError
 from daily_memory.model import Problem
 from daily_memory.services.setup import init
-from daily_memory.storage import archive_files, days, opening, roots
+from daily_memory.storage import archive_files, days, key_holders, roots
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import Modes
 from daily_memory.storage.git import repository
@@ -40,7 +40,7 @@ def merge_files(base: str, ours: str, theirs: str, name: str = "") -> bool:
     The paths are files with the three versions, `name` is the path in the repository. What is no
     day file is merged line by line, like git does; only there can be a conflict.
     """
-    opening.register(roots.home_folder(os.environ), os.environ)
+    key_holders.register(roots.home_folder(os.environ), os.environ)
     versions = files.read_bytes(base), files.read_bytes(ours), files.read_bytes(theirs)
     if name.endswith(_PACKED):
         return _merge_archives(versions, ours, theirs, name)

@@ -15,7 +15,7 @@ from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError
 from daily_memory.services.reading import browse
 from daily_memory.services.reading.browse import StoredSession
-from daily_memory.services.upkeep import asked_days, summary
+from daily_memory.services.upkeep import session_answers, summary
 from daily_memory.services.writing import reminders
 from daily_memory.storage.reviewed import Answers
 from daily_memory.storage.roots import Root
@@ -52,7 +52,7 @@ def review_roots(
     for root in roots:
         reminders.note(root, reminders.REVIEWED, now)
         known = Answers(root, summary.rules())
-        loaded = asked_days.each_day(root, known, review.ask_alone)
+        loaded = session_answers.each_day(root, known, review.ask_alone)
         stored = [*browse.sessions([root], loaded=loaded)]
         sessions = [found.session._replace(origin=found.origin) for found in stored]
         total += len(sessions)

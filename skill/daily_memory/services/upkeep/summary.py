@@ -15,9 +15,9 @@ from daily_memory.core import suspicion
 from daily_memory.core.digests import wording
 from daily_memory.core.format import markdown
 from daily_memory.core.redaction import privacy
-from daily_memory.core.review import contradictions, standing, summary_region
+from daily_memory.core.review import contradictions, summary_lines, summary_region
 from daily_memory.core.review.asking import Ask, ask_now
-from daily_memory.core.review.standing import SummaryLine
+from daily_memory.core.review.summary_lines import SummaryLine
 from daily_memory.core.review.summary_region import DEFAULT_MAX_CHARS, LEAST_CHARS
 from daily_memory.core.search import fields
 from daily_memory.core.settings import Settings
@@ -25,7 +25,7 @@ from daily_memory.errors import InvalidInputError
 from daily_memory.services.changing import summary_file
 from daily_memory.services.reading import browse, inject
 from daily_memory.services.reading.browse import StoredSession
-from daily_memory.services.upkeep import asked_days
+from daily_memory.services.upkeep import session_answers
 from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage import clean_files, days, standing_lines
 from daily_memory.storage.fs.lock import locked
@@ -62,7 +62,7 @@ def summarize(
         raise InvalidInputError(f"max_chars: {max_chars} is less than {LEAST_CHARS}")
     # Decisions outlast retention.
     known = Answers(root, rules())
-    loaded = asked_days.each_day(root, known, contradictions.ask_alone)
+    loaded = session_answers.each_day(root, known, contradictions.ask_alone)
     stored = browse.sessions([root], archived=True, loaded=loaded)
     made = _made(settings, stored, max_chars, known.ask)
     known.save()
@@ -91,7 +91,7 @@ def _differs(root: Root, made: _Made) -> bool:
 def rules() -> str:
     """Return what stands for the rules by which sessions are reviewed; see `Answers`."""
     return "".join(
-        clean_files.rules_of(module) for module in (standing, wording, suspicion, fields)
+        clean_files.rules_of(module) for module in (summary_lines, wording, suspicion, fields)
     )
 
 
@@ -113,13 +113,13 @@ def _made(
     sessions = [session for session in sessions if not session.is_private]
     hide = policy(settings)
     hidden = lambda text: privacy.redact(text, hide).text  # noqa: E731
-    holding = standing.in_force(sessions, hidden, ask)
+    holding = summary_lines.in_force(sessions, hidden, ask)
     language = markdown.heading_language(
         settings.recording.language, sessions[-_LANGUAGE_SESSIONS:]
     )
-    lines = standing.chosen(holding.lines, language, max_chars)
+    lines = summary_lines.chosen(holding.lines, language, max_chars)
     left_out = sum(map(len, holding.lines.values())) - len(lines)
-    return _Made(tuple(lines), left_out, standing.formatted(lines, language), holding.days)
+    return _Made(tuple(lines), left_out, summary_lines.formatted(lines, language), holding.days)
 
 
 def renew(root: Root, settings: Settings) -> None:

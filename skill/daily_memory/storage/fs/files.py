@@ -98,7 +98,7 @@ def _no_opener(path: str, _data: bytes) -> bytes:
     raise LockedError(f"{path!r} is encrypted", hint="no user was named whose key opens it")
 
 
-# What decrypts a file, given its path and its bytes; `opening.register` sets it.
+# What decrypts a file, given its path and its bytes; `key_holders.register` sets it.
 opener: Callable[[str, bytes], bytes] = _no_opener
 _MORE_BYTES = 1_000_000_000
 # A file that changed so shortly before we read it may change again with the same times.

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from daily_memory.errors import BackendError
-from daily_memory.frontends import limits
+from daily_memory.frontends import background_limits
 
 resource = pytest.importorskip("resource")  # Windows has none
 KINDS = (resource.RLIMIT_AS, resource.RLIMIT_CPU)
@@ -31,7 +31,8 @@ def unbounded_afterwards() -> Iterator[None]:
 @pytest.mark.skipif(sys.platform == "darwin", reason="macOS has no limit of memory")
 def test_it_gets_no_more_memory_than_it_may():
     code = (
-        "from daily_memory.frontends import limits; limits.bounded(lambda: bytearray(3 * 1024**3))"
+        "from daily_memory.frontends.background_limits import bounded;"
+        "bounded(lambda: bytearray(3 * 1024**3))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
 
@@ -40,7 +41,7 @@ def test_it_gets_no_more_memory_than_it_may():
 
 def test_its_time_ends_with_an_error_that_says_so():
     with pytest.raises(BackendError, match="took longer than 30 minutes and was stopped"):
-        limits.bounded(lambda: signal.raise_signal(signal.SIGALRM))
+        background_limits.bounded(lambda: signal.raise_signal(signal.SIGALRM))
 
 
 def test_a_limit_that_is_lower_already_stays():
@@ -48,6 +49,6 @@ def test_a_limit_that_is_lower_already_stays():
     resource.setrlimit(resource.RLIMIT_CPU, (300, hard))
     found = []
 
-    limits.bounded(lambda: found.append(resource.getrlimit(resource.RLIMIT_CPU)))
+    background_limits.bounded(lambda: found.append(resource.getrlimit(resource.RLIMIT_CPU)))
 
     assert found == [(300, hard)]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daily_memory.core.batch import Batch, Search
+from daily_memory.core.triggers import Batch, Search
 
 LONG = "nothing of it occurs in these words 这里什么都没有 " * 500
 

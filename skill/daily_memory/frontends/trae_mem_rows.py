@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 
 from daily_memory.core.record import seconds
-from daily_memory.frontends.shapes import BriefHitJson, RecordJson, TraeHitJson, TraeRowJson
+from daily_memory.frontends.json_types import BriefHitJson, RecordJson, TraeHitJson, TraeRowJson
 
 
 def hit_row(hit: BriefHitJson) -> TraeHitJson:

@@ -5,8 +5,8 @@ from datetime import date, timedelta
 import pytest
 
 from daily_memory.core.format.section_text import digests
-from daily_memory.core.review import standing
-from daily_memory.core.review.standing import (
+from daily_memory.core.review import summary_lines
+from daily_memory.core.review.summary_lines import (
     DECISION,
     FACT,
     OPEN,
@@ -203,7 +203,7 @@ def test_threads_are_open_until_something_settles_them():
 def test_old_threads_are_not_told():
     sessions = [
         session(1, next_steps=("给登录页补上端到端测试",)),
-        session(1 + standing.OPEN_DAYS + 1),
+        session(1 + summary_lines.OPEN_DAYS + 1),
     ]
 
     assert texts(sessions, OPEN) == []
@@ -227,8 +227,8 @@ def test_lines_fit_and_take_turns():
     ]
 
     found = in_force(sessions).lines
-    lines = standing.chosen(found, "zh", 600)
-    text = "\n".join(standing.formatted(lines, "zh"))
+    lines = summary_lines.chosen(found, "zh", 600)
+    text = "\n".join(summary_lines.formatted(lines, "zh"))
 
     assert 400 < len(text) <= 600
     assert [line for line in text.split("\n") if line.startswith("## ")] == [
@@ -256,7 +256,7 @@ def test_the_order_of_the_sessions_does_not_matter():
 
 def test_nothing_gives_nothing():
     assert not any(in_force([]).lines.values())
-    assert standing.formatted([], "en") == []
+    assert summary_lines.formatted([], "en") == []
 
 
 def digested(day: int, name: str, **fields: object) -> Session:

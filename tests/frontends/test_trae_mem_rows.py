@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from daily_memory.core.record import Record, seconds
 from daily_memory.frontends import json_shapes
-from daily_memory.frontends.record_form import parse_tags, record_row
+from daily_memory.frontends.trae_mem_rows import parse_tags, record_row
 
 RECORD: Any = json_shapes.record(
     Record("2026-01-29/c:2", "2026-01-29T10:30:45+08:00", "note", "x", "c")
