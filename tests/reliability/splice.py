@@ -22,7 +22,7 @@ def main(action: str, name: str) -> int:
     wanted = session_json.parse_id(name)
     try:
         with locked(root):
-            section = days.find_section(root, wanted.date, wanted.number, wanted.copy)
+            section = days.find_section(root, wanted)
             assert section is not None
             if action == "edit":
                 edited = section.session._replace(topic="edited 改过的主题")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory import BackendError, ConflictError, DamagedDataError
-from daily_memory.model import Session
+from daily_memory.model import Session, SessionId
 from daily_memory.storage import archive_files, archive_moves, day_sections, days
 from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
@@ -122,9 +122,9 @@ def test_what_stands_in_its_day_too_is_not_archived(root):
     Path(days.day_path(root, DAY)).write_bytes(TEXT.replace("缓存".encode(), "改过".encode()))
 
     assert [one.session.number for one in archive_files.load_day(root, DAY).sections] == [2]
-    assert archive_files.find_section(root, DAY, 1) is None
-    assert archive_files.find_section(root, DAY, 2, 2) is None
-    found = archive_files.find_section(root, DAY, 2)
+    assert archive_files.find_section(root, SessionId(DAY, 1)) is None
+    assert archive_files.find_section(root, SessionId(DAY, 2, 2)) is None
+    found = archive_files.find_section(root, SessionId(DAY, 2))
     assert found is not None
     assert found.session.topic == "two"
     assert archive_files.last_number(root, DAY) == 2

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daily_memory.errors import BackendError
-from daily_memory.model import Problem, Section, Session, Span
+from daily_memory.model import Problem, Section, Session, SessionId, Span
 from daily_memory.storage import days
 from daily_memory.storage.fs import files
 from daily_memory.storage.roots import project_root
@@ -153,7 +153,8 @@ def test_the_lines_of_a_day_are_there_or_one_that_is_empty(root):
 def test_one_session_is_found_by_its_number_and_its_copy(root):
     write(root, OTHER + b"\n---\n\n## Session 2\n\n### Topic\nagain\n")
 
-    found = [days.find_section(root, DAY, *wanted) for wanted in ((1,), (2,), (2, 2), (3,))]
+    ids = [SessionId(DAY, *wanted) for wanted in ((1,), (2,), (2, 2), (3,))]
+    found = [days.find_section(root, id_) for id_ in ids]
 
     assert [one and one.session.topic for one in found] == ["one", "two", "again", None]
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from daily_memory.core.format import exact, markdown, move_sections
 from daily_memory.core.format.markdown import Day
 from daily_memory.errors import BackendError, ConflictError, DailyMemoryError, DamagedDataError
-from daily_memory.model import Problem, Section
+from daily_memory.model import Problem, Section, SessionId
 from daily_memory.storage import days
 from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
@@ -209,12 +209,10 @@ def load_data(root: Root, day: date) -> bytes:
         return b""
 
 
-def find_section(root: Root, day: date, number: int, copy: int = 1) -> Section | None:
+def find_section(root: Root, wanted: SessionId) -> Section | None:
     """Return one archived session of a day, None where there is none."""
-    for section in load_day(root, day).all_sections:
-        if (section.session.number, section.session.copy) == (number, copy):
-            return section
-    return None
+    sections = load_day(root, wanted.date).all_sections
+    return next((section for section in sections if section.session.id == wanted), None)
 
 
 def last_number(root: Root, day: date) -> int:

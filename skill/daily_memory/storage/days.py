@@ -160,9 +160,9 @@ def load_listed(root: Root, file: DayFile) -> Day:
         return Day(file.day, (), (Problem(path, 0, error.message),))
 
 
-def find_section(root: Root, day: date, number: int, copy: int = 1) -> Section | None:
+def find_section(root: Root, wanted: SessionId) -> Section | None:
     """Return one session of a day with its lines, None if there is none."""
-    found = load_outline(root, day).sections({SessionId(day, number, copy)})
+    found = load_outline(root, wanted.date).sections({wanted})
     return found[0] if found else None
 
 

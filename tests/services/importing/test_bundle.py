@@ -13,6 +13,7 @@ import pytest
 from daily_memory import BackendError, InvalidInputError, Memory, NotFoundError
 from daily_memory.core.format import section_text
 from daily_memory.core.progress import told_to
+from daily_memory.model import SessionId
 from daily_memory.storage import days
 from daily_memory.storage.fs import append, files, zips
 from tests.conftest import NOW
@@ -349,7 +350,8 @@ def test_a_session_of_ours_is_still_known_as_ours_when_a_secret_was_hidden(empty
     from daily_memory.storage.days import find_section
 
     assert full.workspace.project_root
-    section = find_section(full.workspace.project_root, NOW.date().replace(day=28), 2)
+    wanted = SessionId(NOW.date().replace(day=28), 2)
+    section = find_section(full.workspace.project_root, wanted)
     assert section
     session = section.session._replace(topic=f"second {KEY}")
     text = section_text.format_signed(session, language="en", open_fences="")
@@ -359,7 +361,7 @@ def test_a_session_of_ours_is_still_known_as_ours_when_a_secret_was_hidden(empty
     empty.import_files(zip_of(full, tmp_path))
 
     assert empty.workspace.project_root
-    found = find_section(empty.workspace.project_root, NOW.date().replace(day=28), 2)
+    found = find_section(empty.workspace.project_root, wanted)
     assert found
     assert KEY not in found.session.topic
     assert save.is_untouched(empty.workspace.project_root, found)

@@ -102,8 +102,7 @@ def set_private(targets: Sequence[StoredSession], *, is_private: bool) -> tuple[
 
 def _is_held_privately(root: Root, path: str) -> bool:
     ids = observations.digested_ids(files.read_bytes(path))
-    named = {session_json.parse_id(id_) for id_ in ids if id_}
-    found = (days.find_section(root, target.date, target.number, target.copy) for target in named)
+    found = (days.find_section(root, session_json.parse_id(id_)) for id_ in ids if id_)
     return any(section.session.is_private for section in found if section)
 
 

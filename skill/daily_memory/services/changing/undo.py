@@ -457,9 +457,7 @@ class _DayUndo:
                 return
 
     def _gone(self, id_: str) -> str:
-        wanted = parse_id(id_)
-        name = self._when, wanted.number, wanted.copy
-        if archive_files.find_section(self._root, *name):
+        if archive_files.find_section(self._root, parse_id(id_)._replace(date=self._when)):
             return _archived(self._root, id_)
         return f"{id_} is gone; bring it back first"
 

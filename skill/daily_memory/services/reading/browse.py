@@ -141,7 +141,7 @@ def _archived_as(roots: Sequence[Root], wanted: SessionId) -> list[StoredSession
     """Return the archived session with this id of each root that has one."""
     from daily_memory.storage import archive_files  # as above
 
-    sections = ((root, archive_files.find_section(root, *wanted)) for root in roots)
+    sections = ((root, archive_files.find_section(root, wanted)) for root in roots)
     return [_archived_at(root, section) for root, section in sections if section]
 
 
@@ -186,7 +186,7 @@ def get_all(
     stored = [
         found_at(root, section, refresh.load_origins(root))
         for root in asked
-        if (section := days.find_section(root, *wanted))
+        if (section := days.find_section(root, wanted))
     ]
     if archived:
         stored += _archived_as(asked, wanted)
@@ -233,14 +233,13 @@ def missing(
     """Return the error for a session that is not in these roots, which tells where it is."""
     from daily_memory.storage import archive_files  # only where something is missing
 
-    name = wanted.date, wanted.number, wanted.copy
     shown = roots[0].scoped(wanted) if len(roots) == 1 else str(wanted)
-    stored = [root for root in roots if archive_files.find_section(root, *name)]
+    stored = [root for root in roots if archive_files.find_section(root, wanted)]
     if stored:
         shown = stored[0].scoped(wanted)
         hint = f"`memory show {shown} --archived` shows it, `memory restore {shown}` brings it back"
         return NotFoundError(f"session {shown} is archived", hint=hint)
-    elsewhere = [root.scoped(wanted) for root in others if days.find_section(root, *name)]
+    elsewhere = [root.scoped(wanted) for root in others if days.find_section(root, wanted)]
     if elsewhere and shown == str(wanted):
         where = "in this project" if roots else "without the name of its memory"
         hint = f"did you mean {' or '.join(elsewhere)}?"

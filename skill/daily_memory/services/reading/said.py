@@ -14,6 +14,7 @@ from heapq import nlargest
 from math import sqrt
 
 from daily_memory.core import recall
+from daily_memory.core.format.session_json import parse_id
 from daily_memory.core.search import prefilter, ranking, text
 from daily_memory.core.search.matching import session_words
 from daily_memory.core.search.prefilter import RawTexts
@@ -194,14 +195,13 @@ def _read(
 
 def _sections(root: Root, place: _SaidPlace) -> Iterator[tuple[Section, str, bool]]:
     """Yield the section with the id of a place, its file, and whether that is in the archive."""
-    name, _, number = place.section.partition("#")
-    day = date.fromisoformat(name)
-    section = days.find_section(root, day, int(number))
+    wanted = parse_id(place.section)
+    section = days.find_section(root, wanted)
     if section:
-        yield section, days.day_path(root, day), False
+        yield section, days.day_path(root, wanted.date), False
     elif os.path.isdir(root.archive_folder):
         from daily_memory.storage import archive_files  # as above
 
-        section = archive_files.find_section(root, day, int(number))
+        section = archive_files.find_section(root, wanted)
         if section:
-            yield section, archive_files.day_path(root, day), True
+            yield section, archive_files.day_path(root, wanted.date), True

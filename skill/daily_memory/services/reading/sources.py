@@ -14,7 +14,7 @@ from daily_memory.core.search.ranking import CANDIDATES, Decay, RankedSession
 from daily_memory.core.search.snippet import snippet
 from daily_memory.core.settings import Retrieval
 from daily_memory.errors import ConflictError, DamagedDataError
-from daily_memory.model import Section, Session, Span, counted, days_before
+from daily_memory.model import Section, Session, SessionId, Span, counted, days_before
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage import days
 from daily_memory.storage.fs import files
@@ -398,7 +398,7 @@ class RootSource:
         is_there = held and held.section.session.number == place.number
         if not is_there and self._is_last:
             # Something keeps saving the day: what the section is now answers as well.
-            section = days.find_section(self.root, day, place.number, place.copy)
+            section = days.find_section(self.root, SessionId(day, place.number, place.copy))
             held = ReadSection(section, session_words(section.session)) if section else None
         if not (held and (is_there or self._is_last)):
             raise _MovedError("a day file keeps changing", hint="run the command again")

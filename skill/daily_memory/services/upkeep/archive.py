@@ -168,10 +168,9 @@ def _settled(root: Root, last: date, going: Collection[str]) -> tuple[str, ...]:
 
 def _is_there(root: Root, session_id: str) -> bool:
     try:
-        wanted = session_json.parse_id(session_id)
+        return days.find_section(root, session_json.parse_id(session_id)) is not None
     except InvalidInputError:
         return False
-    return days.find_section(root, wanted.date, wanted.number, wanted.copy) is not None
 
 
 def _is_going(ids: Collection[str], session: Session) -> bool:

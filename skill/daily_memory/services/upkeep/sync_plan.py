@@ -305,7 +305,7 @@ def _note_removed(root: Root, plan: Plan, now: datetime) -> list[str]:
     deletions = {entry.id for entry in plan.deletions}
     warnings = []
     for id_ in deletions.intersection(ids):
-        section = days.find_section(root, *parse_id(id_))
+        section = days.find_section(root, parse_id(id_))
         conversation = section.session.conversation if section else ""
         try:
             for path, held_id in observations.made_of(root, conversation, id_):

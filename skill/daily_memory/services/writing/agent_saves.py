@@ -62,8 +62,7 @@ def first_save(
     None if there is none, or if it was deleted, edited by hand, or is of another conversation.
     """
     for id_, session in _sessions(observations, now):
-        parsed = parse_id(id_)
-        section = days.find_section(root, parsed.date, parsed.number)
+        section = days.find_section(root, parse_id(id_))
         if section and _is_as_written(root, section, session, conversation):
             return AgentSave(session, section)
     return None

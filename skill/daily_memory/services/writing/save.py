@@ -256,12 +256,12 @@ def _answered(root: Root, session: Session, queued: str) -> tuple[Section, tuple
     answer = pending_saves.find_answer(queued)
     if not answer:
         return None
-    day, number, copy = parse_id(answer.id) if answer.id else (session.date, 0, 1)
+    id_ = parse_id(answer.id) if answer.id else session._replace(number=0, copy=1).id
     found = None
     with contextlib.suppress(DailyMemoryError):
-        found = days.find_section(root, day, number, copy)
+        found = days.find_section(root, id_)
     # Somebody may have changed the day since.
-    section = Section(session._replace(date=day, number=number, copy=copy), Span(0, 0))
+    section = Section(session._replace(**id_._asdict()), Span(0, 0))
     return found or section, answer.warnings
 
 
@@ -284,7 +284,7 @@ def _write(
     """Write the session to its day, as a new section or in place of an earlier one."""
     for _ in range(_ATTEMPTS):
         written, is_new = _put(root, session, settings, is_live=is_live, replaces=replaces)
-        section = _find_written(root, written.session)
+        section = days.find_section(root, written.session.id)
         if section:
             return section, record(root, [written] if is_new else [], now)
         # An editor just saved an older state of the day.
@@ -302,7 +302,7 @@ def _put(
     language = settings.recording.language
     earlier = is_same = None
     if replaces:
-        earlier = _find_written(root, replaces.session)
+        earlier = days.find_section(root, replaces.session.id)
         is_same = earlier and earlier.session == replaces.session
     elif session.conversation:
         earlier = _earlier_section(root, session, is_live=is_live)
@@ -332,10 +332,6 @@ def _is_renewed(earlier: Session, session: Session, *, is_live: bool) -> bool:
         return _began(earlier) == _began(session)
     is_as_important = session.is_important or not earlier.is_important
     return is_as_important and (session.is_outdated or not earlier.is_outdated)
-
-
-def _find_written(root: Root, session: Session) -> Section | None:
-    return days.find_section(root, session.date, session.number, session.copy)
 
 
 def record(root: Root, written: Sequence[Written], now: datetime) -> tuple[str, ...]:
