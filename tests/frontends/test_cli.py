@@ -817,7 +817,7 @@ def test_doctor_is_content_or_ends_with_5(saved):
     assert outcome.out.endswith("what to do:\n  1. memory doctor --fix\n")
     assert saved("doctor", "--json").json()["steps"][0]["command"] == "memory doctor --fix"
     assert saved("doctor", "--report", "report.md").status == 0
-    assert "is there more than once" in Path("report.md").read_text(encoding="utf-8")
+    assert "occurs more than once" in Path("report.md").read_text(encoding="utf-8")
     assert saved("doctor", "--report", "report.md").status == 2
     Path(".cursor/skills/memories/daily/notes.md").write_text("")
     outcome = saved("doctor", "--fix")
@@ -1058,7 +1058,7 @@ def test_what_others_wrote_is_listed_and_shown_with_its_origin(cli, tmp_path):
         '[{"topic": "缓存 cache", "date": "2026-01-29"}]', encoding="utf-8"
     )
     cli("save", "--topic", "mine", "--date", "2026-01-28")
-    assert cli("list", "--foreign").err == "no sessions of others\n"
+    assert cli("list", "--foreign").err == "no sessions by other people\n"
     cli("import", str(tmp_path / "a.json"))
 
     listed = cli("list", "--foreign")

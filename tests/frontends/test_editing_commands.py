@@ -286,7 +286,7 @@ def test_what_is_deleted_is_listed_once_and_shortened(saved, monkeypatch, capsys
 def test_what_a_list_does_not_show_is_explained(saved):
     cli, _ = saved
 
-    told = "no sessions of that time; `memory list` shows all\n"
+    told = "no sessions in that time; `memory list` shows all\n"
     assert cli("list", "--until", "2020-01-01").err == told
     wrong = cli("list", "--since", "2026-13-01").err
     assert "hint: YYYY-MM-DD" in wrong

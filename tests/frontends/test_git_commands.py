@@ -97,7 +97,7 @@ def test_init_with_git_outside_of_a_repository_makes_nothing(cli, tmp_path, monk
     outcome = cli("init", "--git")
 
     assert outcome.status == 3
-    assert outcome.err.endswith("is in no git repository\nhint: run `git init` first\n")
+    assert outcome.err.endswith("is not in a git repository\nhint: run `git init` first\n")
     assert not (tmp_path / "app" / ".cursor").exists()
 
 
@@ -107,7 +107,7 @@ def test_init_without_git_installed_says_so(repository, monkeypatch):
     outcome = repository("init", "--git")
 
     assert outcome.status == 6
-    assert outcome.err == "error: there is no command `git`\nhint: install git\n"
+    assert outcome.err == "error: the command `git` was not found\nhint: install git\n"
 
 
 def test_git_is_told_to_start_what_was_started_here(repository, monkeypatch, tmp_path):

@@ -54,4 +54,4 @@ def test_the_user_may_allow_more_where_disks_are_slow(tmp_path, clock, value, us
     hooks.respond(memory, parse_event(payload, {}, "claude"), time.monotonic())
 
     (line,) = hook_log.load_since(memory.workspace.save_root(), NOW)
-    assert line.endswith(f"took longer than {used} s: nothing was told")
+    assert line.endswith(f"took longer than {used} s: the conversation got nothing")

@@ -76,7 +76,7 @@ def test_a_project_that_is_gone_is_shown_so(both, tmp_path):
         (["add"], "as in: memory projects add DIR"),
         (["list", "x"], "as in: memory projects list"),
         (["rename", "app"], "as in: memory projects rename OLD NEW"),
-        (["rename", "app", "a/b"], "is no name for a project"),
+        (["rename", "app", "a/b"], "is not a valid name for a project"),
         (["add", "/nowhere"], "no folder '/nowhere'"),
         (["add", "app", "--dry-run"], "--dry-run does not go with"),
     ],

@@ -227,7 +227,7 @@ def test_a_day_that_can_not_be_read_is_named_and_the_rest_exported(saved, tmp_pa
 
     assert outcome.status == 5
     assert (
-        f"warning: {str(damaged)!r} is no archive, or is damaged; its sessions are not in the"
+        f"warning: {str(damaged)!r} is not an archive, or is damaged; its sessions are not in the"
         " export" in outcome.err
     )
     text = path.read_text(encoding="utf-8") if is_file else outcome.out

@@ -92,7 +92,7 @@ def test_a_renamed_project_is_found_by_both_names(project, tmp_path):
 
 @pytest.mark.parametrize("name", ["", " a", "a/b", "a\\b", "-x", ".x", "~", "a\n", "x" * 101])
 def test_what_could_not_be_told_from_a_folder_is_no_name(project, name):
-    with pytest.raises(InvalidInputError, match="is no name for a project"):
+    with pytest.raises(InvalidInputError, match="is not a valid name for a project"):
         project("shop").projects.rename("shop", name)
 
 

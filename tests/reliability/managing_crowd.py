@@ -115,7 +115,7 @@ class _Beside:
         for number in self.doubtful:
             for day in DAYS:
                 if found.pop(_wanted(number, day), 0) > 1:
-                    self.faults.append(f"session {number} is there more than once")
+                    self.faults.append(f"session {number} occurs more than once")
         self.faults += [f"nobody saved this: {said[:300]}" for said in found]
         log = b"".join(path.read_bytes() for path in self.store.root.glob("observations/*/*.jsonl"))
         for word in self.logged:

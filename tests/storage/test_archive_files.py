@@ -48,7 +48,7 @@ def test_each_changed_byte_is_seen():
     "data", [b"", archive_files.pack(TEXT)[:-1], archive_files.pack(TEXT) + b"more"]
 )
 def test_what_is_cut_or_followed_by_something_is_damaged(data):
-    with pytest.raises(DamagedDataError, match="no archive, or is damaged"):
+    with pytest.raises(DamagedDataError, match="not an archive, or is damaged"):
         archive_files.unpack(data, "x")
 
 
@@ -180,7 +180,7 @@ def test_a_live_session_takes_the_place_of_none_but_its_own_beginning(root):
     archive_files.store_observed(root, str(path))
     path.write_bytes(b"other\n")
 
-    with pytest.raises(ConflictError, match="is of another one"):
+    with pytest.raises(ConflictError, match="holds another live session"):
         archive_files.store_observed(root, str(path))
 
     assert (

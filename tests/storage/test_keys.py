@@ -174,7 +174,7 @@ def test_recipients_are_public_keys(tmp_path):
 
     assert keys.load_recipients(found) == tuple(names)
     assert len(keys.parse_recipients(names)) == 2
-    with pytest.raises(InvalidInputError, match="'ssh-ed25519 AAAA' is no public key"):
+    with pytest.raises(InvalidInputError, match="'ssh-ed25519 AAAA' is not an age public key"):
         keys.parse_recipients(["ssh-ed25519 AAAA"])
 
 

@@ -28,7 +28,7 @@ def test_a_key_is_kept_where_only_the_user_reads_it(tmp_path: Path) -> None:
     with pytest.raises(ConflictError, match="another sync key"):
         sync_key.store(home, sync_key.new())
     path.write_text("nothing")
-    with pytest.raises(DamagedDataError, match="is no sync key"):
+    with pytest.raises(DamagedDataError, match="is not a sync key"):
         sync_key.find(home)
 
 
@@ -39,7 +39,7 @@ def test_a_key_is_shown_with_four_digits_against_typing_errors() -> None:
     assert sync_key.parse(f" {shown[:20]} {shown[20:]}\n") == KEY
     assert len(sync_key.new()) == len(KEY)
     for wrong in ("", SHOWN, shown[:-1], shown.replace("48fa", "48f0"), shown.replace("f", "e")):
-        with pytest.raises(InvalidInputError, match="no sync key"):
+        with pytest.raises(InvalidInputError, match="not a complete sync key"):
             sync_key.parse(wrong)
 
 

@@ -200,7 +200,7 @@ def respond(memory: Memory, event: Event, end: float) -> dict[str, object]:
         handled = memory.handle(event, in_time=in_time(end), settle=settle)
     except LateError:
         allowed_s = _allowed_s(memory.workspace.environment)
-        late = BackendError(f"took longer than {allowed_s:g} s: nothing was told")
+        late = BackendError(f"took longer than {allowed_s:g} s: the conversation got nothing")
         _note(memory, event, late)
         # Mostly it is the index; whoever builds it has the time.
         memory.background.start("index")

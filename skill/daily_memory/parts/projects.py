@@ -122,7 +122,7 @@ class Projects(MemoryPart):
             hint = (
                 "take one without slashes, up to 100 characters, that does not begin with - . or ~"
             )
-            raise InvalidInputError(f"{new!r} is no name for a project", hint=hint)
+            raise InvalidInputError(f"{new!r} is not a valid name for a project", hint=hint)
         workspace = self._workspace
         with locked(workspace.global_root):
             project = self._get(name)

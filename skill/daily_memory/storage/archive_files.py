@@ -64,7 +64,7 @@ def is_bare(data: bytes) -> bool:
 
 def _damaged(path: str) -> DamagedDataError:
     hint = "take it back from git or a backup, or move it away"
-    return DamagedDataError(f"{path!r} is no archive, or is damaged", hint=hint)
+    return DamagedDataError(f"{path!r} is not an archive, or is damaged", hint=hint)
 
 
 def day_path(root: Root, day: date) -> str:
@@ -251,7 +251,7 @@ def store_observed(root: Root, path: str) -> None:
     packed = observed_path(root, path)
     before = _unpacked(packed)
     if before is not None and not data.startswith(before):
-        raise ConflictError(f"{packed!r} is of another one", hint="move one of them away")
+        raise ConflictError(f"{packed!r} holds another live session", hint="move one of them away")
     _store(root, packed, data)
 
 

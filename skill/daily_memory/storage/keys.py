@@ -81,7 +81,7 @@ def parse_recipients(names: Iterable[str]) -> list[object]:
             parsed.append(library.x25519.Recipient.from_str(name))
         except library.RecipientError as error:
             raise InvalidInputError(
-                f"{name!r} is no public key of age",
+                f"{name!r} is not an age public key",
                 hint="it begins with age1; `age-keygen -y KEYFILE` prints it",
             ) from error
     return parsed

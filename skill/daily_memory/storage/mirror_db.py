@@ -427,7 +427,7 @@ def _parse(told: str | None) -> tuple[str, ...]:
     try:
         return tuple(json.loads(told))
     except ValueError as error:
-        raise sqlite3.DatabaseError("a list is no JSON") from error
+        raise sqlite3.DatabaseError("a list is not JSON") from error
 
 
 def _marks(values: Sequence[object]) -> str:

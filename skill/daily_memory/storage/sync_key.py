@@ -33,7 +33,7 @@ def find(home: str) -> bytes:
     with contextlib.suppress(InvalidInputError):
         return parse(data.decode("ascii", "replace"))
     hint = "take it from another machine: `memory sync --show-key`"
-    raise DamagedDataError(f"{key_path(home)!r} is no sync key", hint=hint)
+    raise DamagedDataError(f"{key_path(home)!r} is not a sync key", hint=hint)
 
 
 def new() -> bytes:
@@ -63,7 +63,7 @@ def parse(text: str) -> bytes:
         if len(key) == _KEY_BYTES and digits[-_CHECK_CHARS:] == _check(key):
             return key
     hint = f"it begins with {_PREFIX!r}; `memory sync --show-key` on the other machine prints it"
-    raise InvalidInputError("this is no sync key, or it is not complete", hint=hint)
+    raise InvalidInputError("this is not a complete sync key", hint=hint)
 
 
 def _check(key: bytes) -> str:

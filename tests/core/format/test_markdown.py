@@ -265,9 +265,7 @@ def test_one_number_twice_is_a_problem_and_both_are_there():
         "2026-01-29#1",
         "2026-01-29#1~2",
     ]
-    assert [str(problem) for problem in day.problems] == [
-        "x.md:4: session 1 is there more than once"
-    ]
+    assert [str(problem) for problem in day.problems] == ["x.md:4: session 1 occurs more than once"]
     assert day.last_number == 1
 
 

@@ -31,7 +31,7 @@ def test_what_is_no_request_is_refused_and_cut(served, data):
     answer = served.raw(data)
 
     assert answer.startswith(b"HTTP/1.1 400 Bad Request\r\n")
-    assert answer.endswith(b'{"error":"this is no request that can be read"}')
+    assert answer.endswith(b'{"error":"the request cannot be parsed"}')
 
 
 @pytest.mark.parametrize("token", [True, False])

@@ -462,6 +462,6 @@ def test_what_is_missing_or_no_database_of_trae_mem_is_told(memory, tmp_path):
 
     with pytest.raises(NotFoundError):
         memory.import_from("trae-mem")
-    with pytest.raises(InvalidInputError, match="no SQLite database, or a damaged one"):
+    with pytest.raises(InvalidInputError, match="not an SQLite database"):
         memory.import_from("trae-mem", [str(tmp_path / "x.sqlite3")])
     assert files.find_bytes(str(root(memory) / "daily")) is None

@@ -162,7 +162,7 @@ def test_a_day_to_come_is_not_told_first(memory, day_file, clock):
     named = [
         one
         for one in memory.doctor()[memory.workspace.save_root().path].remarks
-        if "to come" in one.message
+        if "is in the future" in one.message
     ]
     assert [one.path[-13:] for one in named] == ["2026-01-31.md", "2027-01-01.md", "9930-12-31.md"]
     clock.now = clock.now.replace(year=9999, month=12, day=31)

@@ -652,7 +652,7 @@ def test_a_further_key_reads_as_well(filled, tmp_path):
         assert sealing.is_for(str(path), path.read_bytes(), [spare])
     again(filled).encryption.rekey()
     assert keys.load_recipients(filled.workspace.key_ring())[1:] == (name,)
-    with pytest.raises(InvalidInputError, match="no public key"):
+    with pytest.raises(InvalidInputError, match="not an age public key"):
         filled.encryption.encrypt(recipients=["age1nonsense"])
 
 

@@ -734,7 +734,7 @@ def test_cursor_finds_the_skill_once_whichever_host_came_first(order, sites):
     assert [path for path in tree(site) if path.endswith("SKILL.md")] == [
         ".claude/skills/daily-memory/SKILL.md"
     ]
-    assert any("has moved" in note for note in done.notes) == (order[0] == "cursor")
+    assert any("was moved" in note for note in done.notes) == (order[0] == "cursor")
     install("claude", site, PROGRAM, uninstall=True)
     assert [path for path in tree(site) if path.endswith("SKILL.md")] == [
         ".cursor/skills/daily-memory/SKILL.md"

@@ -46,7 +46,7 @@ def test_an_empty_memory_has_no_faults(memory):
 
 def test_a_number_that_is_there_twice_is_a_fault_and_is_mended(memory, day_file):
     day_file(DAY)
-    assert messages(report_of(memory)) == ["session 1 is there more than once"]
+    assert messages(report_of(memory)) == ["session 1 occurs more than once"]
 
     report = report_of(memory, fix=True)
 
@@ -300,7 +300,7 @@ def test_while_another_process_writes_the_index_is_no_fault(memory, day_file):
     done.set()
     holder.join()
 
-    assert [problem.message for problem in report.faults] == ["session 1 is there more than once"]
+    assert [problem.message for problem in report.faults] == ["session 1 occurs more than once"]
 
 
 @pytest.mark.parametrize("name", ["keywords.json", "lookup.sqlite3"])

@@ -297,8 +297,8 @@ def test_without_git_nothing_breaks_and_doctor_tells_it(pulled, monkeypatch):
 
     assert pulled.origins() == {"Redis 缓存": "", "Redis 队列": ""}
     assert pulled.remarks() == [
-        "daily:0: who wrote what came by git is not known for all of it: there is no"
-        " command `git`; `memory reindex` asks again"
+        "daily:0: git did not tell the authors of all sessions: the command `git` was not found;"
+        " `memory reindex` asks again"
     ]
 
     monkeypatch.undo()

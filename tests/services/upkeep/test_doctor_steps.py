@@ -17,7 +17,7 @@ def test_faults_come_first_each_command_once_and_the_rest_is_for_an_editor():
         1,
         faults=(
             problem("is damaged; run `memory reindex`"),
-            problem("session 1 is there more than once"),
+            problem("session 1 occurs more than once"),
             problem("a merge conflict was left here"),
             problem("is not UTF-8 from here on; save it as UTF-8"),
         ),

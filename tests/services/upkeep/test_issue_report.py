@@ -50,7 +50,7 @@ def test_a_report_holds_nothing_of_the_user_and_still_says_what_is_wrong(tmp_pat
     assert str(tmp_path) not in report
     assert os.path.expanduser("~") not in report
     assert "fault: daily/2026-01-29.md:" in report
-    assert "session 1 is there more than once" in report
+    assert "session 1 occurs more than once" in report
     assert "no file …" in report
     assert "recording.redact_patterns" not in report.split("## Memory")[0]
 

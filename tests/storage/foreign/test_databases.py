@@ -268,16 +268,14 @@ def test_what_is_no_database_is_told(tmp_path, data):
     with pytest.raises(InvalidInputError) as caught, databases.claude_mem(str(path)):
         pass
 
-    assert "no SQLite database, or a damaged one" in caught.value.message
+    assert "not an SQLite database, or is damaged" in caught.value.message
 
 
 def test_a_database_of_another_program_is_told(trae):
     with pytest.raises(InvalidInputError) as caught, databases.claude_mem(str(trae)):
         pass
 
-    assert "is no claude-mem database that we know: 'sdk_sessions' is missing" in (
-        caught.value.message
-    )
+    assert "is not a claude-mem database: 'sdk_sessions' is missing" in (caught.value.message)
 
 
 def test_a_database_that_is_damaged_inside_is_told(trae):

@@ -161,15 +161,15 @@ def test_a_size_that_is_a_lie_does_not_get_more_out_of_it():
     for mark, place in ((b"PK\x03\x04", 22), (b"PK\x01\x02", 24)):
         struct.pack_into("<I", data, data.index(mark) + place, 10)
 
-    assert "no whole zip" in refused(bytes(data))
+    assert "not a complete zip" in refused(bytes(data))
 
 
 def test_a_damaged_one_is_refused():
     data = made((DAY, TEXT * 50), ("summary.md", b"x" * 500))
 
-    assert "no whole zip" in refused(b"PK\x03\x04 and nothing more")
+    assert "not a complete zip" in refused(b"PK\x03\x04 and nothing more")
     for cut in range(5, len(data), 7):
-        assert "no whole zip" in refused(data[:cut])
+        assert "not a complete zip" in refused(data[:cut])
 
 
 def test_no_flipped_byte_gives_another_text():

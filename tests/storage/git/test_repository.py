@@ -23,7 +23,7 @@ def test_the_top_is_that_of_a_folder_that_is_not_there_yet(made):
 
 
 def test_a_folder_in_no_repository_is_told(made, tmp_path):
-    with pytest.raises(NotFoundError, match="is in no git repository"):
+    with pytest.raises(NotFoundError, match="is not in a git repository"):
         repository.get_top(str(tmp_path))
     made.git("init", "--bare", "--quiet", str(tmp_path / "bare"))
     with pytest.raises(NotFoundError):
@@ -43,7 +43,10 @@ def test_without_git_it_is_told_what_to_install(made, monkeypatch):
     with pytest.raises(BackendError) as raised:
         repository.get_top(str(made.folder))
 
-    assert (raised.value.message, raised.value.hint) == ("there is no command `git`", "install git")
+    assert (raised.value.message, raised.value.hint) == (
+        "the command `git` was not found",
+        "install git",
+    )
     assert not repository.is_unmerged(str(made.day("x")))
 
 

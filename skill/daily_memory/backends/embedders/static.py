@@ -60,7 +60,7 @@ class StaticEmbedder:
         tensors = _tensors(os.path.join(folder, "model.safetensors"))
         name = next((name for name in _NAMES if name in tensors), "")
         if not name:
-            raise ModelError(f"{folder!r} is no model2vec model: it has no vectors of tokens")
+            raise ModelError(f"{folder!r} is not a model2vec model: it has no vectors of tokens")
         self._vectors = tensors[name]
         self._weights, self._rows = tensors.get("weights"), tensors.get("mapping")
         self._tokenizer: Any = Tokenizer.from_file(os.path.join(folder, "tokenizer.json"))

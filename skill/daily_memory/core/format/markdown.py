@@ -176,7 +176,7 @@ def outline(text: str, day: date, path: str = "") -> Outline:
         copy = seen[block.number] = seen.get(block.number, 0) + 1
         cuts.append(Cut(block, copy, is_loose=False))
         if copy > 1:
-            message = f"session {block.number} is there more than once"
+            message = f"session {block.number} occurs more than once"
             problems.append(Problem(path, block.first + 1, message))
     language = str(front.values.get("language") or "")
     cuts += [Cut(block, copy, is_loose=True) for copy, block in enumerate(scan.loose, 1)]

@@ -153,7 +153,7 @@ class Connection(H11Protocol):
             # It is the body that can't be read. What waits for it must not go on.
             self.cycle.disconnected = True
             self.cycle.message_event.set()
-        body = b'{"error":"this is no request that can be read"}'
+        body = b'{"error":"the request cannot be parsed"}'
         headers = [
             (b"content-type", b"application/json"),
             (b"content-length", str(len(body)).encode()),

@@ -46,7 +46,7 @@ def parse_line(line: bytes) -> JSONRPCMessage | None:
             whole = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
             value = json.loads(whole)
     except (ValueError, RecursionError):
-        return _error(None, PARSE_ERROR, "this is no line of JSON")
+        return _error(None, PARSE_ERROR, "this line is not JSON")
     if not isinstance(value, dict):
         return _error(None, INVALID_REQUEST, "a message is one JSON object; no batches")
     return _parse_message(value)

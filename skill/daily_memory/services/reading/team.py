@@ -144,7 +144,9 @@ def get(record_id: str, settings: Settings) -> tuple[Record, ...]:
     parts = record_id.split(":", 3)
     if len(parts) != 4:
         hint = "as in team:shop:alice:2026-01-29#1"
-        raise InvalidInputError(f"{record_id[:80]!r} is no id of the team", hint=hint)
+        raise InvalidInputError(
+            f"{record_id[:80]!r} is not an id of the team's database", hint=hint
+        )
     with database.opened(check_on(settings), timeout_s=ANSWER_S, reads=True) as opened:
         opened.check()
         shared = opened.get(*parts[1:])

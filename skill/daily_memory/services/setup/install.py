@@ -484,4 +484,4 @@ def _parting_notes(done: tuple[FileChange, ...]) -> Iterator[str]:
 def _skill_notes(done: tuple[FileChange, ...]) -> Iterator[str]:
     changed = [change for change in done if change.part == "skill" and change.action != "keep"]
     if any(change.action == "remove" for change in changed) and len(changed) > 1:
-        yield "the skill has moved: no host shall find it in two folders that it reads"
+        yield "the skill was moved, so that no host finds it twice"

@@ -167,7 +167,7 @@ def _unembedded(root: Root, settings: Settings) -> list[Problem]:
 
 
 def _to_come(root: Root, loaded: list[markdown.Day], now: datetime) -> list[Problem]:
-    message = f"is a day to come, by a clock that says {now.date()}: no conversation starts with it"
+    message = f"is in the future (today is {now.date()}): new conversations don't see it"
     last = day_after(now.date())
     return [Problem(days.day_path(root, day.date), 0, message) for day in loaded if day.date > last]
 

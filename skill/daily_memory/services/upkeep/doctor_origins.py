@@ -54,7 +54,7 @@ def _git_remarks(root: Root) -> list[Problem]:
     with refresh.opened(root) as index:
         fault = index.meta("authors_fault")
     if fault:
-        message = f"who wrote what came by git is not known for all of it: {fault}; "
+        message = f"git did not tell the authors of all sessions: {fault}; "
         found.append(Problem(root.daily_folder, 0, f"{message}`memory reindex` asks again"))
     with contextlib.suppress(BackendError):
         if authors.has_repository(root.path) and history.tracked(root.index_folder):

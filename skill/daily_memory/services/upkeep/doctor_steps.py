@@ -12,7 +12,7 @@ from daily_memory.services.upkeep.doctor import Report
 
 _COMMAND = re.compile(r"`((?:memory|chmod|git) [^`]+)`")
 # What a day file says of itself that needs no editor.
-_FIXABLE = ("a merge conflict was left here", "session {} is there more than once")
+_FIXABLE = ("a merge conflict was left here", "session {} occurs more than once")
 # What others build on comes first; what deletes, last.
 _ORDER = (
     "chmod",

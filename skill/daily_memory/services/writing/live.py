@@ -96,8 +96,7 @@ def log(
 ) -> Logged:
     """Add an observation, redacted, to a live session."""
     if entry.kind not in KINDS:
-        hint = f"one of {', '.join(KINDS)}"
-        raise InvalidInputError(f"no kind {entry.kind!r}", hint=hint)
+        raise InvalidInputError(f"kind {entry.kind!r} is not one of {', '.join(KINDS)}")
     if not entry.text.strip():
         raise InvalidInputError("nothing to log", hint='say `memory log "TTL is 300 s"`')
     path = _path(root, conversation)

@@ -231,7 +231,7 @@ def _opened(path: str, program: str, needed: _Needed) -> Iterator[_ReadOnlyConne
         missing = [table for table, columns in needed.items() if not reader.has(table, columns)]
         if missing:
             raise InvalidInputError(
-                f"{path!r} is no {program} database that we know: {missing[0]!r} is missing in it",
+                f"{path!r} is not a {program} database: {missing[0]!r} is missing in it",
                 hint=f"name another file, or start {program} once so that it updates this one",
             )
         yield reader
@@ -278,6 +278,6 @@ def _translated(path: str, program: str) -> Iterator[None]:
         ) from error
     except sqlite3.DatabaseError as error:
         raise InvalidInputError(
-            f"{path!r} is no SQLite database, or a damaged one",
+            f"{path!r} is not an SQLite database, or is damaged",
             hint=f"name the database of {program}, or mend it with `sqlite3 FILE .recover`",
         ) from error

@@ -63,7 +63,7 @@ def unpack(data: bytes, path: str) -> Mapping[str, bytes]:
             return {_slashed(info): _read(archive, info, path) for info in members}
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, OSError) as error:
         hint = "copy or download it again"
-        raise InvalidInputError(f"{path!r} is no whole zip file", hint=hint) from error
+        raise InvalidInputError(f"{path!r} is not a complete zip file", hint=hint) from error
     except (NotImplementedError, RuntimeError) as error:
         hint = "unpack it with the program that made it, and import the folder"
         raise InvalidInputError(

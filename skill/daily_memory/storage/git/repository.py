@@ -30,7 +30,7 @@ def get_top(folder: str) -> str:
         return top
     if "dubious ownership" in done.stderr:
         raise _refused(done)
-    raise NotFoundError(f"{folder!r} is in no git repository", hint="run `git init` first")
+    raise NotFoundError(f"{folder!r} is not in a git repository", hint="run `git init` first")
 
 
 def get_config(folder: str, name: str) -> str:
@@ -109,7 +109,7 @@ def run_bytes(
         message = f"git did not answer in {timeout_s:g} s: git {' '.join(words)[:_MOST_WORDS]}"
         raise GitTimeoutError(message, hint=f"run it in {folder!r} to see why") from error
     except OSError as error:
-        raise BackendError("there is no command `git`", hint="install git") from error
+        raise BackendError("the command `git` was not found", hint="install git") from error
 
 
 def _refused(done: subprocess.CompletedProcess[str]) -> BackendError:

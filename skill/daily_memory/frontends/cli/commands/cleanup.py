@@ -30,7 +30,7 @@ def run(options: Options) -> Output:
         return _sanitize(memory, options)
     if options.yes:
         hint = "name it: --archive, --delete, --oversized, --dedupe or --sanitize"
-        raise InvalidInputError("--yes to what?", hint=hint)
+        raise InvalidInputError("there is nothing for --yes to confirm", hint=hint)
     return _propose(memory, options)
 
 

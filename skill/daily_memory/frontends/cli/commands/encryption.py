@@ -122,8 +122,8 @@ def new_passphrase(environment: Mapping[str, str] = os.environ) -> str:
     if not terminal.is_terminal():
         hint = f"set {_PASSPHRASE}, or run it in a terminal"
         raise InvalidInputError("no passphrase", hint=hint)
-    first = ask_passphrase("passphrase for the key, which nobody can bring back: ")
-    if not first or first != ask_passphrase("the same again: "):
+    first = ask_passphrase("passphrase for the key; nobody can recover it: ")
+    if not first or first != ask_passphrase("the same passphrase again: "):
         raise InvalidInputError("the passphrase is empty, or was not the same", hint="try again")
     terminal.talk("protecting the key: this takes some seconds, on purpose")
     return first

@@ -70,11 +70,11 @@ def _day_line(day: date, sessions: list[results.StoredSession]) -> command.Line:
 
 def _nothing(options: Options, project: str) -> str:
     if options.foreign:
-        return "no sessions of others"
+        return "no sessions by other people"
     if options.tag:
         return "no sessions with this tag; `memory list` shows all"
     if options.since or options.until or options.days is not None:
-        return "no sessions of that time; `memory list` shows all"
+        return "no sessions in that time; `memory list` shows all"
     if project:
         return f"no sessions of the project {project!r}"
     return "no sessions; `memory save` or `memory add` makes the first one"

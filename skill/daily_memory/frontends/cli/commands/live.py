@@ -168,7 +168,7 @@ END = CliCommand(
     ),
     """examples:
   memory end                            digest and save the last live session
-  memory end login-bug                  the one of that name
+  memory end login-bug                  the one with that name
   memory end --all                      all unsaved ones, such as after a crash""",
 )
 
