@@ -15,7 +15,7 @@ from __future__ import annotations
 
 
 class DailyMemoryError(Exception):
-    """The base of all: `message` says what happened, `hint` what to do about it."""
+    """The base of our errors: `message` says what happened, `hint` what to do about it."""
 
     code = "error"
     exit_status = 1

@@ -51,7 +51,7 @@ def install_command(
     prefix: str = sys.prefix,
     executable: str = sys.executable,
 ) -> str:
-    """Return what to run for the program to have an extra, or to have all that it needs.
+    """Return the command that installs an extra, or all that the program needs.
 
     `prefix` is the environment that it runs in.
     """
@@ -62,7 +62,7 @@ def install_command(
 def upgrade_commands(
     *, origin: Origin | None = None, prefix: str = sys.prefix, executable: str = sys.executable
 ) -> list[str]:
-    """Return what to run for a newer program from the same place; [] where that is not known."""
+    """Return the commands that upgrade the program from where it came; [] if that is unknown."""
     origin = find_origin() if origin is None else origin
     if not origin.place:
         return []
@@ -98,7 +98,7 @@ def uninstall_command(*, prefix: str = sys.prefix, executable: str = sys.executa
 
 
 def pip(executable: str, *, has_pip: bool) -> list[str]:
-    """Return what installs into the environment of a Python; one that uv made has no pip."""
+    """Return the command that installs into a Python's environment; uv's have no pip."""
     if has_pip:
         return [executable, "-m", "pip", "install"]
     return ["uv", "pip", "install", "--python", executable]
@@ -148,7 +148,7 @@ def parse_origin(found: Mapping[str, object]) -> Origin:
 
 
 def _tool(prefix: str) -> list[str]:
-    """Return the command of what keeps programs in environments of their own, [] for any other."""
+    """Return the command of a tool such as pipx that installed the program, [] for others."""
     is_uv = os.path.exists(os.path.join(prefix, "uv-receipt.toml"))
     if is_uv or any(part in os.path.join(prefix, "") for part in PASSING):
         return ["uv", "tool", "install", "--force"]

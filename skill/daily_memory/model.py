@@ -145,7 +145,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def check_period(first: date | None, last: date | None) -> None:
-    """See that a period does not end before it begins: nothing is of such a time."""
+    """Refuse a period that ends before it begins."""
     if first and last and first > last:
         hint = f"as in: since {last}, until {first}"
         raise InvalidInputError(f"since {first} is later than until {last}", hint=hint)

@@ -162,7 +162,7 @@ class Workspace:
         self._settings = None
 
     def meaning(self, *, is_hurried: bool = False) -> Meaning | None:
-        """Return what searches by meaning; None where that is off."""
+        """Return the search by meaning; None where that is off."""
         if not self.settings.semantic.enabled:
             return None
         from daily_memory.services.reading.meaning import Meaning
@@ -172,7 +172,7 @@ class Workspace:
         )
 
     def team_asker(self, question: str) -> Callable[[], Sequence[ContextItem]]:
-        """Ask the team in a thread, and return what takes its answer; nothing if that is off."""
+        """Ask the team in a thread; return a function for its answer, empty where that is off."""
         settings = self.settings
         # A person's token opens projects of this memory, and not what this account's role may see.
         is_on = settings.recall.team and settings.mirror.has_team and not self.person

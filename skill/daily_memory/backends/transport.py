@@ -218,7 +218,7 @@ def unexpected(host: str) -> ModelError:
 
 
 def at(data: object, *path: str | int) -> object:
-    """Return what stands in JSON at a path, None where there is nothing.
+    """Return the value at a path in JSON, None where there is none.
 
     >>> at({"choices": [{"index": 0}]}, "choices", 0, "index"), at({}, "choices", 0)
     (0, None)

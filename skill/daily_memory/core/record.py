@@ -86,7 +86,7 @@ def is_of_team(record_id: str) -> bool:
 
 
 def day_of(at: str) -> str:
-    """Return the day of a time on the clock of its writer, "" for what is no time."""
+    """Return the day of a time on the clock of its writer, "" if it is not a time."""
     try:
         return date.fromisoformat(at[:10]).isoformat()
     except ValueError:
@@ -94,7 +94,7 @@ def day_of(at: str) -> str:
 
 
 def seconds(at: str) -> float:
-    """Return a time as seconds since 1970, 0 for what is no time; without a zone it is local."""
+    """Return a time as seconds since 1970, 0 if it is not one; without a zone it is local."""
     try:
         return datetime.fromisoformat(at).timestamp()
     except (ValueError, OverflowError, OSError):

@@ -116,17 +116,17 @@ class Operation(NamedTuple):
 
 
 def is_numbered(session_id: str) -> bool:
-    """Tell whether an id is of a section, and not of what people wrote outside of them."""
+    """Tell whether an id names a section, and not text outside of sections."""
     return not re.search(r"#0(?:~|\Z)", session_id)
 
 
 def digest(data: bytes) -> str:
-    """Return by what a day is known again."""
+    """Return a digest of a day."""
     return hashlib.sha256(data).hexdigest()[:32]
 
 
 def text_digest(data: bytes) -> str:
-    """Return by what the lines of a section are known again, whatever ends them."""
+    """Return a digest of the lines of a section, whatever their line ends."""
     return digest(data.replace(b"\r\n", b"\n").strip())
 
 

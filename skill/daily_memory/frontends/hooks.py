@@ -184,7 +184,7 @@ def _end_of(path: str, is_whole: Callable[[bytes], bool]) -> bytes:
 
 
 def respond(memory: Memory, event: Event, end: float) -> dict[str, object]:
-    """Handle an event, and return what the host is told; what takes longer than `end` is left."""
+    """Handle an event, and return the answer for the host; work that would pass `end` is left."""
     if event.meaning == events.OTHER:
         return {}
 
@@ -229,7 +229,7 @@ def _allowed_s(environment: Mapping[str, str]) -> float:
 
 @contextlib.contextmanager
 def in_time(end: float) -> Iterator[None]:
-    """Break off what takes too long, where the system can: a slow disk, or a search that hangs."""
+    """Interrupt work that takes too long, such as a search that hangs, where the system can."""
     import signal
 
     if time.monotonic() >= end:
@@ -251,6 +251,6 @@ def in_time(end: float) -> Iterator[None]:
 
 
 def _note(memory: Memory | None, event: Event, error: Exception) -> None:
-    """Write down what went wrong; where even that can't be done, nobody can be told."""
+    """Log an error; where even that fails, there is nothing left to do."""
     with contextlib.suppress(Exception):
         (memory or Memory("")).background.note_event_error(event, error)

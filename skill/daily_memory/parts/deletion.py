@@ -64,7 +64,7 @@ class Deletion(MemoryPart):
         return purged
 
     def _pushed(self) -> list[str]:
-        """Take what was purged out of the team's database; return that it is there if it is."""
+        """Remove purged sessions from the team's database; return a warning if that failed."""
         from daily_memory.services.upkeep import team  # where there is one
 
         root = self._workspace.save_root("project")

@@ -118,7 +118,7 @@ class Setup(MemoryPart):
 
     @staticmethod
     def steps(reports: Mapping[str, Report]) -> tuple[Remedy, ...]:
-        """Return what to do about what `Memory.doctor` found, in order."""
+        """Return the steps that fix what `Memory.doctor` found, in order."""
         from daily_memory.services.upkeep import doctor_steps  # only `doctor` asks
 
         return doctor_steps.steps(reports.values())

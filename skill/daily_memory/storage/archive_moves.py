@@ -64,7 +64,7 @@ def bring_back(root: Root, day: date, is_moved: Callable[[Session], bool]) -> No
 
 
 def settle(root: Root) -> list[str]:
-    """Take out of the archive what is in its day as well; return what was done."""
+    """Remove from the archive what its day has as well; return what was done."""
     mended = []
     for listed in archive_files.list_days(root):
         try:

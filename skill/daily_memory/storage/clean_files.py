@@ -26,7 +26,7 @@ _STEP_NS = 2_000_000_000
 
 
 def rules_of(module: ModuleType, settings: object = ()) -> str:
-    """Return what stands for settings, and for the rules in a module or the others in its folder.
+    """Return a fingerprint of settings, and of the rules in a module and its folder.
 
     Rules are known by the sizes and times of their files: they change with any version.
     """

@@ -28,7 +28,7 @@ def note(root: Root, names: Iterable[str], origin: str = "") -> None:
 
 
 def origin_of(root: Root, path: str) -> str:
-    """Return the origin of what is made of a file, "" for the user's own."""
+    """Return the origin of sessions made from a file, "" for the user's own."""
     try:
         noted = files.find_bytes(root.in_index(_NAME)) or b""
     except DailyMemoryError:

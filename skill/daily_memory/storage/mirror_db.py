@@ -208,7 +208,7 @@ class MirrorDatabase:
         return {**counted, "private": counted["observations"] - self.meta("count")}
 
     def purge(self) -> None:
-        """Erase every word of what was removed from the file."""
+        """Erase every word of removed records from the file."""
         if not self.meta("is_purged"):
             self.index.command("optimize")
             self.note("is_purged", 1)
@@ -324,7 +324,7 @@ class MirrorDatabase:
         return {key: found[key] for key in keys if key in found}
 
     def keys_beside(self, places: Iterable[tuple[str, int]]) -> list[int]:
-        """Return the keys of what stands directly before or after, none of it private."""
+        """Return the keys of the records directly before and after, without private ones."""
         beside = [(session, near) for session, at in places for near in (at - 1, at + 1)]
         found: list[int] = []
         for start in range(0, len(beside), 200):
@@ -478,7 +478,7 @@ def _is_to_make(path: str) -> bool:
 
 
 def _version(path: str) -> int:
-    """Return the version of a mirror; -1 for what is no database."""
+    """Return the version of a mirror; -1 if it is not a database."""
     with files.stream(path, most=files.ANY_SIZE) as file:
         head = file.read(100)
     # Bytes 60 to 63 are what `PRAGMA user_version` gives (https://www.sqlite.org/fileformat.html).

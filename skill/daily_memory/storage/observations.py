@@ -268,7 +268,7 @@ def each(root: Root, *, first: date = date.min, last: date = date.max) -> Iterat
 
 
 def each_made(root: Root, unchanged: Unchanged, make: Callable[[Live], _Made]) -> Iterator[_Made]:
-    """Yield what is made of each live session, as before while its file is the same."""
+    """Yield what `make` returns for each live session, from a cache while its file is the same."""
     for day in list_days(root):
         for path in list_paths(root, day):
             with contextlib.suppress(DailyMemoryError):
@@ -462,7 +462,7 @@ def load_recalled(path: str) -> frozenset[str]:
 
 
 def known_lately(root: Root) -> frozenset[str]:
-    """Return the ids of what the conversations of the last two days were shown, and became."""
+    """Return the ids of sessions that conversations of the last two days were shown, or became."""
     known: frozenset[str] = frozenset()
     for day in list_days(root)[-2:]:
         for path in list_paths(root, day):
@@ -493,7 +493,7 @@ def is_to_be_saved(path: str) -> bool:
 
 
 def load_recalls(path: str) -> list[tuple[int, tuple[str, ...]]]:
-    """Return what a conversation was shown of the memory: the line that says so, and the marks."""
+    """Return the lines that say what a conversation was shown, by number, with the marks."""
     shown: list[tuple[int, tuple[str, ...]]] = []
     with contextlib.suppress(DailyMemoryError):
         for place, line in enumerate(files.read_bytes(path).split(b"\n"), 1):

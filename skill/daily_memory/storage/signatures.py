@@ -143,7 +143,7 @@ def _furnish(folder: str, signed: bytes, modes: Modes) -> None:
 
 
 def settle(root: Root) -> tuple[Root, tuple[Problem, ...]]:
-    """Move aside what is not the user's; return the root and a remark on what was moved.
+    """Move aside files that are not the user's; return the root, and a remark on them.
 
     If git can't say what it tracks, or nothing can be moved, as on a read-only disk, the returned
     root has no such folders.

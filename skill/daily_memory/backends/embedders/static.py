@@ -134,7 +134,7 @@ def _tensors(path: str) -> dict[str, _Tensor]:
 
 
 def _unknown(tokenizer: Any, path: str) -> int | None:
-    """Return the number of the token that stands for what the tokenizer does not know."""
+    """Return the number of the unknown token."""
     if hasattr(tokenizer.model, "unk_token"):
         token = tokenizer.model.unk_token
         return None if token is None else tokenizer.token_to_id(token)

@@ -429,7 +429,7 @@ class TeamCorpus:
         return found
 
     def neighbours(self, documents: Iterable[Document]) -> list[Document]:  # noqa: ARG002  # Corpus
-        """Return nothing more: `find` brings what stands beside the best."""
+        """Return nothing: `find` returns the neighbours of the best already."""
         return []
 
     def record(self, document_id: str) -> Record:

@@ -70,7 +70,7 @@ class _Addition(NamedTuple):
 def merge_days(
     base: bytes, ours: bytes, theirs: bytes, day: str = "", *, theirs_first: bool = False
 ) -> bytes:
-    """Return what both sides made of a day file, starting from `base`.
+    """Merge two versions of a day file that both come from `base`.
 
     Every section that one side added, edited or left alone is there once and whole, and no number
     is given twice. What one side took out is gone, unless the other side edited it. Two edits of
@@ -212,7 +212,7 @@ def _arranged(documents: _Documents) -> list[_Unit]:
 
 
 def _kept(documents: _Documents, places: _Places) -> list[_Unit]:
-    """Return what became of a section of the base: nothing, itself, or two versions of it."""
+    """Return the merged versions of a section of the base: none, one or both."""
     base = documents[BASE].parts[places[BASE]]
     there = [side for side in (OURS, THEIRS) if places[side] != _ABSENT]
     parts = [documents[side].parts[places[side]] for side in there]
@@ -271,7 +271,7 @@ def _renumbered(part: Part, number: int) -> Part:
 
 
 def _additions(documents: _Documents, matches: list[dict[int, int]]) -> Iterator[_Addition]:
-    """Yield what the base does not have; what both sides added is there once."""
+    """Yield the sections that were added; one that both sides added comes once."""
     size = len(documents[BASE].parts)
     ours, theirs = (_added(documents[side].parts, side, matches[side], size) for side in _SIDES)
     pairs: dict[int, int] = {}
@@ -342,13 +342,13 @@ def _numbers(units: list[_Unit], documents: _Documents, *, theirs_first: bool) -
 
 
 def _rank(unit: _Unit, theirs_first: bool) -> tuple[bool, bool, bool]:
-    """Return who may keep a number: what the base has comes before what is new."""
+    """Return the rank by which sections keep their number: those of the base first."""
     is_junior = theirs_first and unit.places[THEIRS] == _ABSENT
     return unit.repeats, unit.places[BASE] == _ABSENT, is_junior
 
 
 def _renamed(numbered: list[_Unit], documents: _Documents, day: date) -> list[_Unit]:
-    """Return the sections, each of which names what it continues by the id that this has now."""
+    """Return the sections with the ids that they continue brought up to date."""
     ids = _ids([unit.part for unit in numbered], day)
     known: tuple[dict[str, str], ...] = ({}, {})
     for side in _SIDES:
@@ -367,7 +367,7 @@ def _renamed(numbered: list[_Unit], documents: _Documents, day: date) -> list[_U
 
 
 def _continued(unit: _Unit, documents: _Documents, known: Sequence[Mapping[str, str]]) -> str:
-    """Return the id, as it is now, of what a section continues; "" for nothing."""
+    """Return the present id of the section that this one continues, "" for none."""
     sides: Sequence[int] = unit.sources
     if _ABSENT not in unit.places:
         was = _continues(documents[BASE].parts[unit.places[BASE]])

@@ -150,7 +150,7 @@ class _Scanner:
         return Scan(tuple(self.blocks), tuple(self.faults), fences, tuple(self._loose()))
 
     def _loose(self) -> Iterator[Block]:
-        """Yield what stands outside of the sections, cut at headings and rules."""
+        """Yield the text outside of the sections, cut at headings and rules."""
         cuts = sorted({*self.headings, *self.passed})
         ends = [-1, *(block.last for block in self.blocks)]
         begins = [*(block.first for block in self.blocks), len(self.lines)]
@@ -250,7 +250,7 @@ class _Scanner:
 
 
 class _Closers:
-    """Answers where the last line stands that would close a fence.
+    """Finds the last line that would close a fence.
 
     Looking this up, instead of searching ahead from each fence, keeps the scan linear.
     """

@@ -9,7 +9,7 @@ def to_text(data: bytes) -> str:
 
 
 def to_bytes(text: str) -> bytes:
-    """Return the bytes that a text was made of.
+    """Return the bytes of a text that `to_text` returned.
 
     >>> to_bytes(to_text(b"\\xff \\xe7\\xbc\\x93"))
     b'\\xff \\xe7\\xbc\\x93'

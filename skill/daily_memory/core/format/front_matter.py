@@ -84,7 +84,7 @@ def _load(block: str) -> dict[str, object]:
     from frontmatter import default_handlers, parse
 
     class Handler(default_handlers.YAMLHandler):
-        """YAML without what its own reader would make of it."""
+        """Reads YAML as texts, without dates and numbers."""
 
         def split(self, text: str) -> tuple[str, str]:
             # Its own pattern takes minutes for a block of empty lines.

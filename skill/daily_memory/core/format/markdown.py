@@ -242,7 +242,7 @@ def _parts(lines: list[str], block: day_scan.Block) -> list[_Part]:
 
 
 def field_of(heading: str) -> str:
-    """Return the field that a heading stands for: `主题 / Topic：` is `topic`; "" for none."""
+    """Return the field that a heading names: `topic` for `主题 / Topic：`, "" for none."""
     name = heading.rstrip(":：").strip().casefold()
     return _FIELD_OF_HEADING.get(name) or _FIELD_OF_HEADING.get(name.split(" / ")[0].strip(), "")
 
@@ -308,7 +308,7 @@ def parse_items(lines: list[str]) -> tuple[str, ...]:
 
 
 def parse_code(lines: list[str]) -> tuple[Code, ...]:
-    """Return the fenced blocks, and what stands outside a fence as code without a language."""
+    """Return the fenced blocks, and text outside a fence as code without a language."""
     blocks: list[Code] = []
     index = 0
     for fence, start, end in day_scan.fenced_blocks(lines):
@@ -424,7 +424,7 @@ def format_facts(session: Session) -> list[str]:
 
 
 def format_fact(value: object) -> str:
-    """Return a value as it stands in our comment: JSON that can't end it, nor the line."""
+    """Return a value as JSON that can't end our comment, nor the line."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     text = text.replace("<", "\\u003c").replace(">", "\\u003e")
     return _UNSAFE_IN_JSON.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
@@ -483,7 +483,7 @@ def clean_tag(text: str) -> str:
 
 
 def _tag_words(text: str) -> list[str]:
-    """Return what stands between blanks, commas and semicolons of either language."""
+    """Split a text at blanks, and at commas and semicolons of either language."""
     for separator in _TAG_SEPARATORS:
         text = text.replace(separator, " ")
     return text.split()

@@ -31,7 +31,7 @@ class Part(NamedTuple):
 
     @property
     def facts_line(self) -> str:
-        """The line of our comment, where it stands right below the heading; else ""."""
+        """The line of our comment right below the heading, "" where there is none."""
         line = self.text.partition("\n")[2].partition("\n")[0]
         return line if markdown.parse_facts(line) else ""
 
@@ -49,7 +49,7 @@ class Part(NamedTuple):
 
 
 class DayText(NamedTuple):
-    """A day file: what stands above the first section, and the sections in their order."""
+    """A day file: the text above the first section, and the sections in their order."""
 
     head: str
     parts: tuple[Part, ...]

@@ -81,13 +81,13 @@ def _merged(parts: list[Part], added: list[Part], *, wins: bool) -> list[Part]:
 
 
 def _merged_tail(tail: str, other: str) -> str:
-    """Return what stands below a section, with what only its other version has there."""
+    """Return the text below a section, with that of its other version."""
     lost = other.strip()
     return tail if lost in tail else _ended(tail) + lost + "\n\n"
 
 
 def _merged_head(head: str, other: str) -> str:
-    """Return what stands above the sections, with the lines that only the other text has there."""
+    """Return the text above the sections, with the lines that only the other file has."""
     if other == head or not head.strip():
         return other
     lines = other.split("\n")

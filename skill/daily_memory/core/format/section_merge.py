@@ -39,7 +39,7 @@ def merge_section(base: Part, ours: Part, theirs: Part) -> str:
 
 
 def merge_prose(base: str, ours: str, theirs: str) -> str:
-    """Return text outside of sections with what both sides made of it; all of both where in doubt.
+    """Merge the text outside of sections; where in doubt, keep all of both sides.
 
     >>> merge_prose("# day", "# day\\nours", "# day\\ntheirs").split("\\n")
     ['# day', 'ours', 'theirs']
@@ -110,7 +110,7 @@ def _items(lines: Lines) -> Lines:
 
 
 def _united(base: Lines, ours: Lines, theirs: Lines) -> Lines:
-    """Return what neither side took out, and what either added."""
+    """Return the items that neither side removed, and those that either added."""
     kept = [item for item in base if item in ours and item in theirs]
     first, second = sorted(
         [item for item in dict.fromkeys(side) if item not in base] for side in (ours, theirs)

@@ -45,7 +45,7 @@ _SCOPED = lazy_pattern(
 
 
 class Draft(NamedTuple):
-    """A session as it came in, and what could not be used of it."""
+    """A session read from JSON, with warnings for what could not be used."""
 
     session: Session
     warnings: tuple[str, ...] = ()
@@ -121,7 +121,7 @@ def named_day(text: str, today: date) -> date | None:
 
 
 def parse_id(value: object) -> SessionId:
-    """Return the id that a text such as `2026-01-29#1` or `2026-01-29#1~2` stands for."""
+    """Parse an id such as `2026-01-29#1` or `2026-01-29#1~2`."""
     match = _ID.match(value) if isinstance(value, str) else None
     if not match:
         raise _wrong("id", value, "an id such as 2026-01-29#1")

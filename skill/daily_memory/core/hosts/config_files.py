@@ -82,7 +82,7 @@ def with_hooks(text: str, hooks: Hooks) -> str:
 
 
 def without_hooks(text: str) -> str:
-    """Return the text without our hooks, and without what became empty by that."""
+    """Return the text without our hooks, and without objects that are then empty."""
     # The last first, so that the others stay where they are.
     for path in reversed(dict.fromkeys(hook.path for hook in _our_hooks(text))):
         text = json_edit.remove(text, path, prune=True)
@@ -163,7 +163,7 @@ def with_server(text: str, path: Sequence[str], server: dict[str, object]) -> st
 
 
 def without_server(text: str, path: Sequence[str]) -> str:
-    """Return a JSON text without our MCP entry, and without what became empty by that."""
+    """Return a JSON text without our MCP entry, and without objects that are then empty."""
     return text if _is_blank(text) else json_edit.remove(text, [*path, SERVER], prune=True)
 
 

@@ -26,7 +26,7 @@ def our_plugin(settings: Iterable[tuple[str, object]]) -> str:
 
 
 def hook_obstacles(settings: Iterable[tuple[str, object]]) -> list[str]:
-    """Return what stands in the way in hosts whose settings are like Claude Code's, or Gemini's.
+    """Return why hosts with settings like Claude Code's or Gemini's don't run our hooks.
 
     >>> hook_obstacles([("/a", {"hooksConfig": {"enabled": False}})])
     ['runs no hooks: hooksConfig.enabled is false in /a']
@@ -43,7 +43,7 @@ def hook_obstacles(settings: Iterable[tuple[str, object]]) -> list[str]:
 def claude_obstacles(
     settings: Iterable[tuple[str, object]], project: object, *, is_silent: bool
 ) -> list[str]:
-    """Return what stands in the way in Claude Code.
+    """Return why Claude Code does not run our hooks.
 
     `settings` are its settings files by their paths, `project` what `.claude.json` keeps of the
     project. `is_silent`: no event has come yet.
@@ -64,7 +64,7 @@ def claude_obstacles(
 def codex_obstacles(
     config: object, hooks_path: str, projects: Iterable[str], *, is_silent: bool
 ) -> list[str]:
-    """Return what stands in the way in Codex, by its user's `config.toml`.
+    """Return why Codex does not run our hooks, from the user's `config.toml`.
 
     `hooks_path` is the file with our hooks, `projects` the folders by which it may know the project
     (none for a user's hooks). `is_silent` as above.

@@ -96,7 +96,7 @@ def _observation(
 
 
 def _id(row: Row, conversation: str) -> str:
-    """Return the id of an observation; without a sound one it is known by where it stands."""
+    """Return the id of an observation; without a valid one, its place is the id."""
     own = _text(row, "id")
     return own if _ID.fullmatch(own) else f"{conversation}:{row.get('row_number', '')}"
 

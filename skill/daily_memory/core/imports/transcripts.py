@@ -122,7 +122,7 @@ def _is_claude_message(record: Row) -> bool:
 
 
 def _claude_text(record: Row) -> str:
-    """Return what was said in a line, "" where it holds nothing that a person or model said."""
+    """Return what a person or the model said in a line, "" for nothing."""
     if not _is_claude_message(record):
         return ""
     message = _mapping(record, "message")
@@ -207,7 +207,7 @@ def _with_command(given: Row) -> Row:
 
 
 def _codex_output(output: object) -> object:
-    """Return what a tool printed, and its exit status where one is told."""
+    """Return the output of a tool, and its exit status where it is known."""
     text = output if isinstance(output, str) else "\n".join(_texts_of(output, "input_text"))
     data = parse_object(text)
     if data is not None:

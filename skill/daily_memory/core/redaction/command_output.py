@@ -180,7 +180,7 @@ def _hinted_lines(view: View) -> list[int]:
 
 
 def hidden_output(command: str, text: str) -> str:
-    """Return what a command printed, with the secrets that it is there to print hidden."""
+    """Return the output of a command with the secrets hidden that it is meant to print."""
     secret = printed_secret(command)
     found = list(_in_output("\n" + text, 0, secret, pasted=False)) if secret else []
     for secret_in in reversed(found):
@@ -189,7 +189,7 @@ def hidden_output(command: str, text: str) -> str:
 
 
 def printed_secret(command: str) -> int:
-    """Return what is secret of what a command line prints: ALONE, FIRST or ALL; 0 for nothing."""
+    """Return which output of a command line is secret: ALONE, FIRST or ALL; 0 for none."""
     if not has_any(command.lower(), RULES.triggers):
         return 0
     command = _IN_QUOTES.sub(lambda quoted: quoted.group().translate(_SIGNLESS), command)
@@ -197,7 +197,7 @@ def printed_secret(command: str) -> int:
 
 
 def _printed_by(part: str) -> int:
-    """Return what is secret of what one command prints, with what it is piped into."""
+    """Return which output of one command is secret, given what it is piped into."""
     part = part[_LEADS.match(part).end() :]  # type: ignore[union-attr]  # may be empty
     echoed = _ECHOED.match(part)
     part = echoed["command"] + echoed["rest"] if echoed else _IN_COMMAND.sub("_", part)

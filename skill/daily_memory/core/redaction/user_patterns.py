@@ -51,7 +51,7 @@ class Allowance:
 def pattern_findings(
     text: str, patterns: tuple[str, ...], allowance: Allowance
 ) -> Iterator[Redaction]:
-    """Yield what the patterns match, line by line; what no time is left for is hidden unchecked.
+    """Yield the matches line by line; lines for which no time is left are hidden unchecked.
 
     Raises:
         ValueError: a pattern can't be used; what it would hide is not known.

@@ -135,7 +135,7 @@ def without_invisible(text: str) -> str:
 
 
 def original(view: View, finding: Redaction) -> Redaction:
-    """Return a finding in the view as the finding in the text that the view was made of."""
+    """Translate a finding in the view into one in the original text."""
     if not view.cuts:
         return finding
     start, end = _place(view, finding.start), _place(view, finding.end - 1) + 1

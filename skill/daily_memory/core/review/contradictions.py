@@ -173,7 +173,7 @@ class _Near:
 
 
 def _read(session: Session) -> Rows:
-    """Return what the lines of a session say that are no measurement, with their places."""
+    """Return the statements of a session that are not measurements, with their places."""
     statements = [
         (place, opposition.read(line))
         for place, line in enumerate(lines_of(session))

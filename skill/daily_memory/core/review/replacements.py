@@ -244,7 +244,7 @@ def _clauses(plain: str) -> Iterator[str]:
 
 
 def _change(part: str) -> tuple[str, str, str]:
-    """Return what is given up, what comes instead, and the rest of a clause."""
+    """Return the thing given up, its replacement, and the rest of a clause."""
     for pattern in _patterns(part):
         if match := pattern.search(part):
             groups = match.groupdict(default="")

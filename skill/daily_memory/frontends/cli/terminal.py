@@ -231,7 +231,7 @@ def title(session: Session, max_chars: int = 72) -> str:
 
 
 def in_brackets(*names: str, **marks: bool) -> str:
-    """Return what follows a line of a list: names, and words of ours that apply to it.
+    """Return the notes at the end of a line of a list: names, and marks that are set.
 
     >>> in_brackets("shop", "", important=False, archived=True)
     '  [shop]  [archived]'

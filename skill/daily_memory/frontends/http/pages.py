@@ -446,7 +446,7 @@ def review(
     memory: Memory,
     limit: Annotated[int, Field(ge=0, description="how many of each kind, 0 for all")] = 10,
 ) -> Shown:
-    """List what to look at, with what would mend it."""
+    """List sessions to look at, each with the command that would fix it."""
     reviewed = memory.review(limit=limit)
     by_kind: dict[str, list[results.Remark]] = {kind: [] for kind in FINDINGS}
     for remark in reviewed.remarks:
@@ -476,7 +476,7 @@ _ACTIONS = {"outdated": "delete", "large": "oversized"}
 
 
 def cleanup(memory: Memory) -> Shown:
-    """List what could be cleaned up, with what would do it."""
+    """List possible cleanups, each with its command."""
     return {"proposals": memory.cleanup.proposals(), "actions": _ACTIONS}
 
 

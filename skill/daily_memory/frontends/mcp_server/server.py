@@ -43,7 +43,7 @@ _Made = TypeVar("_Made")
 
 
 class Client(NamedTuple):
-    """Who asks: what they may open and use. `note` gets each call, and what came of it."""
+    """A client and what it may open and use. `note` gets each call, and its outcome."""
 
     access: Access
     tools: Mapping[str, Tool]
@@ -153,7 +153,7 @@ def _listed(name: str, tool: Tool, names: str, unused: Collection[str]) -> types
 
 
 class _BugError(DailyMemoryError):
-    """A fault of ours, as it is told to a client."""
+    """A bug of ours, as the client sees it."""
 
     code = "bug"
 
@@ -175,7 +175,7 @@ def _text(text: str) -> types.TextContent:
 
 
 def _as_protocol(function: Callable[[], _Made], missing: int) -> _Made:
-    """Return what a function returns; its errors are those of the protocol."""
+    """Call a function, and raise its errors as those of the protocol."""
     try:
         return _without_bugs(function)
     except DailyMemoryError as error:
@@ -218,7 +218,7 @@ def run(access: Access, names: str = tools.OURS, offer: str = tools.ALL) -> None
 
 
 def take_streams() -> tuple[BinaryIO, BinaryIO]:
-    """Return what reads from the client, and what writes to it.
+    """Return the streams to read from the client and to write to it.
 
     Whatever else prints from now on goes to stderr, and what else reads, as a program that we
     start, finds an end.

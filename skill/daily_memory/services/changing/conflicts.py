@@ -15,7 +15,7 @@ _BACKUPS = "backup"
 
 
 def resolve_conflicts(root: Root) -> tuple[str, ...]:
-    """Merge what git left in conflict, and return what was done. Call it with the lock held.
+    """Merge the conflicts that git left, and return what was done. Call it with the lock held.
 
     Each file is kept as it was in `index/backup/`. A conflict whose markers are not all there is
     left to a person.

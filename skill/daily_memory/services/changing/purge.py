@@ -246,7 +246,7 @@ def _telling(line: str) -> str:
 
 
 def _purge_traces(root: Root, known: _Gathered) -> None:
-    """Remove what was derived from the texts, and what they were derived from."""
+    """Remove everything derived from the texts, and their sources."""
     for path in _backups(root, known):
         files.remove(path)
     # Of what others append to without the lock, only the bytes go.
@@ -425,7 +425,7 @@ def _elsewhere(root: Root, lines: Collection[str]) -> list[str]:
 
 
 def _git_commands(root: Root, ids: Collection[str]) -> list[str]:
-    """Return what tells which commits have the days, where the root is in a repository."""
+    """Return the git commands that list the commits with the days, if there is a repository."""
     try:
         repository.get_top(root.path)
     except repository.GitTimeoutError:

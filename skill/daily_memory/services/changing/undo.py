@@ -420,7 +420,7 @@ class _DayUndo:
     def _with_old_texts(
         self, changes: Sequence[SectionChange]
     ) -> dict[SectionChange, SectionChange] | None:
-        """Give sections their old texts; return what undoes that, None where they do not fit."""
+        """Give sections their old texts; return what undoes that, None if they don't fit."""
         data = self._data or b""
         before = self._parsed()
         ids = {change.id for change in changes}

@@ -94,7 +94,7 @@ def _below(folder: str) -> Iterator[str]:
 
 
 def load(path: str, now: datetime) -> ImportSource:
-    """Return what a file or a folder has to import, all of it read before anything is written."""
+    """Read all that a file or a folder has to import, before anything is written."""
     if os.path.isdir(path):
         return _load_folder(path, now)
     data = files.read_bytes(path)

@@ -91,7 +91,7 @@ def checked_value(name: str, value: object) -> object:
 
 
 def as_own(text: str, own: Root) -> tuple[str, tuple[str, ...]]:
-    """Return somebody's settings without what only the user may set, and the names of that.
+    """Return settings without those that only the user may set, and the names of these.
 
     A protecting setting that is unusable is an InvalidInputError.
     """

@@ -41,7 +41,7 @@ _BEING_REPLACED = "# being replaced by the key above; `memory rekey` goes on"
 
 
 class EncryptionPlan(NamedTuple):
-    """The files of a root, by what happens to them."""
+    """The files of a root, grouped by what is done with them."""
 
     root: Root
     change: tuple[str, ...] = ()
@@ -308,7 +308,7 @@ def unlock(root: Root, day: date) -> bytes:
 
 
 def remarks(root: Root) -> Iterator[Problem]:
-    """Yield what should be known of the encryption of a root: what is plain, or can't be read."""
+    """Yield remarks on the encryption of a root: files that are plain, or can't be read."""
     plain, sealed = [], []
     for name in _names(root):
         path = os.path.join(root.path, name)

@@ -23,7 +23,7 @@ def template_folder() -> str:
 
 
 def packaged(name: str) -> str:
-    """Return the path of what comes with the program, in the wheel or in a checkout."""
+    """Return the path of a file that comes with the program, in the wheel or in a checkout."""
     for folder in (PACKAGE, os.path.dirname(os.path.dirname(PACKAGE))):
         if os.path.exists(path := os.path.join(folder, name)):
             return path

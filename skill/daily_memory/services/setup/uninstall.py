@@ -68,7 +68,7 @@ def uninstall(
 
 
 def _own_files(home: str, *, has_memories: bool) -> tuple[list[str], list[str]]:
-    """Return what goes of our folder in the home, and what the memories need."""
+    """Return the files of our folder in the home that go, and those that memories need."""
     folder = os.path.join(home, _FOLDER)
     names = files.list_names(folder)
     has_key = any(name.startswith("key.txt") for name in names)

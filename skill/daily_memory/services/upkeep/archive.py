@@ -178,7 +178,7 @@ def _is_going(ids: Collection[str], session: Session) -> bool:
 
 
 def store(wanted: Due, now: datetime) -> ArchiveResult:
-    """Move what is due into the archive; what can't be moved stays, with a warning."""
+    """Move days that are due into the archive; one that can't be moved stays, with a warning."""
     root = wanted.root
     if not wanted.sessions and not wanted.observed:
         return ArchiveResult()

@@ -110,7 +110,7 @@ def examine(
 
 
 def _mirror_problems(root: Root, settings: Settings) -> tuple[list[Problem], list[Problem]]:
-    """Return what is wrong with the mirror, and what should be known of it."""
+    """Return the faults of the mirror, and remarks on it."""
     path = mirror_db.mirror_path(root)
     if not os.path.isfile(path):
         return [], []
@@ -331,7 +331,7 @@ def bring_back(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]
 
 
 def mend(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
-    """Mend what can be mended without losing a line; return what was done."""
+    """Fix what can be fixed without losing a line; return what was done."""
     with locked(root):
         mended = [*conflicts.resolve_conflicts(root), *save.drain(root, settings, now)]
         if archive_files.list_days(root):

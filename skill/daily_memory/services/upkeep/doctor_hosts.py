@@ -42,7 +42,7 @@ def last_events(roots: Iterable[Root]) -> dict[str, str]:
 
 
 def remarks(site: Site, last: Mapping[str, str]) -> list[Problem]:
-    """Return which hosts are set up at a site, and what is wrong with that; nobody need mend it."""
+    """Return remarks on the hosts that are set up at a site; none of them is a fault."""
     found = [
         problem
         for host in HOSTS

@@ -27,7 +27,7 @@ _COMMANDS = "commands"
 
 
 def remarks(root: Root, loaded: Sequence[Day]) -> list[Problem]:
-    """Return what should be known of where the sessions came from, and of what they demand."""
+    """Return remarks on where sessions came from, and on commands in them."""
     return [*_foreign(root, loaded), *_git_remarks(root), *_suspicious(root, loaded)]
 
 

@@ -40,7 +40,7 @@ class Remedy(NamedTuple):
 
 
 def steps(reports: Iterable[Report]) -> tuple[Remedy, ...]:
-    """Return what to do, each command once: first for what is wrong, then for what may be."""
+    """Return what to do, each command once: first for faults, then for remarks."""
     remedies: dict[tuple[str, str], Remedy] = {}
     for report in reports:
         for problems, is_fault in ((report.faults, True), (report.remarks, False)):

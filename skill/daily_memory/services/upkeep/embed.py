@@ -39,7 +39,7 @@ WAIT_S = 20.0
 
 
 class EmbeddingStatus(NamedTuple):
-    """What a root has of vectors: how many of its sessions are embedded, and by what model."""
+    """How many sessions of a root are embedded, and by which model."""
 
     path: str
     provider: str
@@ -88,7 +88,7 @@ def embed(
     lot: int = LOT,
     sleep: Callable[[float], object] = time.sleep,
 ) -> EmbeddingStatus:
-    """Embed what is not embedded yet, the newest first; return what there is then.
+    """Embed what is not embedded yet, the newest first; return the status after that.
 
     After each `lot` of sessions their vectors are written. Another process at it is waited for.
 
@@ -274,7 +274,7 @@ class _Run:
 
 
 def redactor(settings: Settings) -> Callable[[str], str]:
-    """Return what hides secrets in a text that leaves this machine, whatever the settings say."""
+    """Return a function that hides secrets in text for other machines, whatever the settings."""
     hide = redaction_policy.known_policy(settings)._replace(secrets=True, personal=True)
     return lambda text: privacy.redact(text, hide).text
 

@@ -89,7 +89,7 @@ def _differs(root: Root, made: _Made) -> bool:
 
 
 def rules() -> str:
-    """Return what stands for the rules by which sessions are reviewed; see `Answers`."""
+    """Return a fingerprint of the rules by which sessions are reviewed; see `Answers`."""
     return "".join(
         clean_files.rules_of(module) for module in (summary_lines, wording, suspicion, fields)
     )
@@ -123,7 +123,7 @@ def _made(
 
 
 def renew(root: Root, settings: Settings) -> None:
-    """Bring up to date what conversations are told at their start.
+    """Update the lines that conversations are shown at their start.
 
     Only days that changed are read, and those that what holds rests on. Where days are gone,
     deleted or archived, all are.

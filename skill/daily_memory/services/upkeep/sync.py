@@ -39,7 +39,7 @@ _LONGEST_S = 180.0
 
 
 class SyncRequest(NamedTuple):
-    """What to sync with: "" for what was named before. `is_new`: begin a memory with a new key."""
+    """What to sync with; "" is the same as last time. `is_new`: begin a memory with a new key."""
 
     remote: str = ""
     name: str = ""
@@ -224,7 +224,7 @@ def _committed(
     theirs: Snapshot,
     plan: Plan,
 ) -> str:
-    """Return the commit with what came of a plan; that which is there if it is the same."""
+    """Return a commit with the outcome of a plan, or the present one if it is the same."""
     is_sealed = repository.is_sealed
     if is_sealed and not theirs.is_sealed:
         tree = repository.write_tree("", {**theirs.files, **plan.sending})

@@ -32,7 +32,7 @@ _WITHHELD = "withheld"
 
 
 class WholeDay(NamedTuple):
-    """A day with what is archived of it: `archived` has the numbers of those sections."""
+    """A day together with its archive: `archived` has the numbers of archived sections."""
 
     data: bytes = b""
     archived: frozenset[int] = frozenset()
@@ -114,7 +114,7 @@ def sync_day(
     purged_here: Collection[int] = (),
     purged_there: Collection[int] = (),
 ) -> SyncedDay:
-    """Return what becomes of a day, given the numbers that each side purged since the base.
+    """Merge a day, given the numbers that each side purged since the base.
 
     What is private here is taken from the others like what was purged here; secrets never leave,
     and are put back into what is written.
@@ -155,9 +155,9 @@ def sync_day(
 def sync_summary(
     base: bytes, local: bytes, theirs: bytes, path: str, policy: Policy
 ) -> tuple[bytes, bytes]:
-    """Return `summary.md` as it is written here, and what leaves of it.
+    """Return `summary.md` as it is written here, and as it is sent.
 
-    That is what the user wrote into it: each machine makes our part itself.
+    Only what the user wrote is sent: each machine makes our part itself.
     """
     own = to_text(local)
     if summary_region.MARK in own:
@@ -347,7 +347,7 @@ def _marked(data: bytes, day: date, marks: Collection[_Mark]) -> list[Section]:
 
 
 def _marks(data: bytes, section: Section) -> tuple[_Mark, _Mark]:
-    """Return what a section is known by: number and heading, and 0 with its text."""
+    """Return what identifies a section: its number and heading, and 0 with its text."""
     text = _text(data, section)
     return (section.session.number, text.partition("\n")[0].rstrip()), (0, text)
 

@@ -108,7 +108,7 @@ class Plan(NamedTuple):
 
 
 class Merging:
-    """What is here, what was there last, and what is there now."""
+    """Our files, the last synced ones, and those of the repository now."""
 
     def __init__(
         self, root: Root, policy: Policy, key: bytes, base: Snapshot, theirs: Snapshot
@@ -298,7 +298,7 @@ def write(root: Root, plan: Plan, now: datetime) -> list[str]:
 
 
 def _note_removed(root: Root, plan: Plan, now: datetime) -> list[str]:
-    """Note in the journal what goes, and blank what was recorded of it."""
+    """Note removed sections in the journal, and blank their observations."""
     at = journal.format_moment(now)
     ids = [id_ for id_ in plan.received.removed if _day_of(id_) and not id_.endswith("#0")]
     journal.add_records(root, [JournalEntry(at, id_, "") for id_ in ids], now)

@@ -44,7 +44,7 @@ _QUERY_CHARS = 2000
 
 
 class Handled(NamedTuple):
-    """What an event leads to: what the conversation is told, and the work that is left.
+    """The outcome of an event: text for the conversation, and the work that is left.
 
     Each item of `work` is a call of `memory.background.run`. `reminder` is for the user. `missed`
     says why the event was not recorded. `request` is for the agent, before its turn may end.
@@ -167,7 +167,7 @@ def _is_compacted(event: Event) -> bool:
 
 
 def explain(event: Event, error: Exception) -> str:
-    """Return what went wrong in one line, without a word of what was said."""
+    """Return an error as one line, without a word of the conversation."""
     if isinstance(error, DailyMemoryError):
         what = error.message
     else:

@@ -74,7 +74,7 @@ class Entry(NamedTuple):
 
 
 class Logged(NamedTuple):
-    """The file of the live session that something was added to, and the id of what was added."""
+    """The file that an observation was added to, and its id."""
 
     root: Root
     path: str
@@ -160,7 +160,7 @@ def end(root: Root, path: str, over: Over) -> Ended:
 
 
 def settle(root: Root, path: str, over: Over) -> Ended:
-    """Put what a live session holds into its section, and note in its file that it was.
+    """Write a live session as a section, and note that in its file.
 
     A language model is asked only once it is over, or silent: what goes on is digested again.
 
@@ -274,7 +274,7 @@ def _reason_to_skip(live: Live, settings: Settings, *, has_section: bool) -> str
 
 
 def _forget(root: Root, live: Live, over: Over) -> tuple[str, ...]:
-    """Take away what was written down of a session that the user does not want kept.
+    """Remove the observations of a session that the user does not want kept.
 
     Its section as well, where it has one already: a host that was killed, or another conversation
     that began, may have made it before the user said so.
@@ -322,7 +322,7 @@ def _session(root: Root, live: Live, settings: Settings) -> Session:
 
 
 def _beginning(live: Live) -> Session:
-    """Return a session of which no more is known than whose it is, and when it began."""
+    """Return a session with nothing but its conversation and its beginning."""
     began = _moment(live)
     time = began.strftime("%H:%M:%S")
     return Session(began.date(), time=time, conversation=live.conversation)

@@ -28,7 +28,7 @@ WAIT_S = 2.0
 
 
 class _Cap(NamedTuple):
-    """Where what was spent on a day is noted, and the most that it may be."""
+    """The most that the language model may use on a day, and the root that counts it."""
 
     root: Root
     day: date

@@ -37,7 +37,7 @@ def policy(settings: Settings) -> Policy:
 
 
 def known_policy(settings: Settings) -> Policy:
-    """Return what is known of it, which is not all where the settings can't be read."""
+    """Return the policy as far as the settings can be read."""
     recording = settings.recording
     return Policy(
         secrets=recording.sanitize_sensitive,
@@ -102,7 +102,7 @@ def _mapped(value: object, change: Callable[[str], str], depth: int = 0) -> obje
 
 
 def decoded(value: object) -> object:
-    """Return what a text of JSON stands for; any other value as it is."""
+    """Return the value of a JSON text; any other value as it is."""
     if isinstance(value, str) and value[:1] in ("{", "["):
         try:
             return json.loads(value)

@@ -568,7 +568,7 @@ def _sync_folder(path: str) -> None:
 
 @contextlib.contextmanager
 def translated(path: str, action: str) -> Iterator[None]:
-    """Raise our errors for those of the system."""
+    """Turn errors of the system into ours."""
     try:
         yield
     except FileNotFoundError as error:

@@ -42,7 +42,7 @@ def connect(
 def translated(
     name: str, rebuild: str, busy: type[DailyMemoryError] = BackendError
 ) -> Iterator[None]:
-    """Raise our errors for those of SQLite.
+    """Turn errors of SQLite into ours.
 
     `name` is the database in messages, `rebuild` the command that replaces a damaged one.
     """

@@ -30,7 +30,7 @@ def pack(rows: list[Row]) -> tuple[str, bytes]:
 
 
 def unpack(listed: tuple[str, bytes]) -> dict[str, Stamp]:
-    """Return the stamps in a listing, by name; none of what is no listing."""
+    """Return the stamps in a listing, by name; none if it is not a listing."""
     return _stamps_of(*listed).copy()
 
 

@@ -580,7 +580,7 @@ def create_lookup(root: Root) -> Lookup:
 
 
 def purge(root: Root) -> None:
-    """Erase every word of what was removed from the cache. Call it with the lock held."""
+    """Erase every word of removed sections from the cache. Call it with the lock held."""
     opened = open_lookup(root)
     if opened is None:
         return
