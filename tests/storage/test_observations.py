@@ -15,7 +15,7 @@ from daily_memory.core.observation import SAVE_TOOL, Observation, format_observa
 from daily_memory.model import Session
 from daily_memory.storage import archive_moves, day_sections, key_holders, keys, observations
 from daily_memory.storage.fs import encryption, files
-from daily_memory.storage.fs.unchanged import Unchanged
+from daily_memory.storage.fs.file_cache import FileCache
 from daily_memory.storage.roots import Root
 
 NOW = datetime(2026, 1, 29, 10, 30, tzinfo=timezone(timedelta(hours=8)))
@@ -485,7 +485,7 @@ def test_live_sessions_of_some_days_are_read(root, path):
 def test_a_live_session_that_goes_on_is_read_again(root, path, monkeypatch):
     monkeypatch.setattr(files, "CLOCK_STEP_NS", -(10**12))  # as if it were written long ago
     add(root, path, said("one"))
-    kept = Unchanged(9)
+    kept = FileCache(9)
 
     def texts() -> list[list[str]]:
         return list(

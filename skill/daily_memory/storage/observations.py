@@ -17,7 +17,7 @@ from daily_memory.core.observation import SAVE_TOOL, Observation, parse_observat
 from daily_memory.errors import DailyMemoryError, DamagedDataError, LockedError
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage.fs import files
-from daily_memory.storage.fs.unchanged import Unchanged
+from daily_memory.storage.fs.file_cache import FileCache
 from daily_memory.storage.roots import Root
 
 TYPE_CHECKING = False
@@ -267,13 +267,13 @@ def each(root: Root, *, first: date = date.min, last: date = date.max) -> Iterat
                     yield load(path)
 
 
-def each_made(root: Root, unchanged: Unchanged, make: Callable[[Live], _Made]) -> Iterator[_Made]:
+def each_made(root: Root, cache: FileCache, make: Callable[[Live], _Made]) -> Iterator[_Made]:
     """Yield what `make` returns for each live session, from a cache while its file is the same."""
     for day in list_days(root):
         for path in list_paths(root, day):
             with contextlib.suppress(DailyMemoryError):
                 stamp = files.stamp(path)
-                yield unchanged.get(root.modes, path, stamp, partial(_made, path, make))
+                yield cache.get(root.modes, path, stamp, partial(_made, path, make))
 
 
 def _made(path: str, make: Callable[[Live], _Made]) -> _Made:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from daily_memory.core.review import summary_region
 from daily_memory.errors import InvalidInputError
 from daily_memory.services.reading import inject
-from daily_memory.storage import days, reviewed, standing_lines
+from daily_memory.storage import days, review_answers, standing_lines
 from daily_memory.storage.fs import files, replace
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.roots import Root
@@ -19,7 +19,7 @@ from daily_memory.storage.roots import Root
 
 def drop_gone(root: Root) -> bool:
     """Remove the lines of our part whose sources are gone; tell whether there were any."""
-    reviewed.forget(root)
+    review_answers.forget(root)
     _drop_standing(root)
     if not has_part(root):
         return False

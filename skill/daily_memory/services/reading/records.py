@@ -42,7 +42,7 @@ from daily_memory.services.reading import search as retrieval
 from daily_memory.services.reading.browse import StoredSession
 from daily_memory.services.reading.inject import session_lines
 from daily_memory.storage import observations
-from daily_memory.storage.fs.unchanged import Unchanged
+from daily_memory.storage.fs.file_cache import FileCache
 from daily_memory.storage.observations import Live
 from daily_memory.storage.roots import Root
 
@@ -57,7 +57,7 @@ _SNIPPET_CHARS = 160
 _MOST_IN_A_ROW = 2
 _LEAST_SHARE = 0.5
 # Records that are searched without a mirror.
-_KEPT = Unchanged(500)
+_KEPT = FileCache(500)
 
 
 class RecordQuery(NamedTuple):

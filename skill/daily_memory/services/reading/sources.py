@@ -18,9 +18,9 @@ from daily_memory.model import Section, Session, SessionId, Span, counted, days_
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage import days
 from daily_memory.storage.fs import files
+from daily_memory.storage.fs.file_cache import FileCache
 from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.fs.sqlite import ReadError
-from daily_memory.storage.fs.unchanged import Unchanged
 from daily_memory.storage.index import refresh
 from daily_memory.storage.index.lookup import Filters, Place
 from daily_memory.storage.roots import Root
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 
 _SNIPPET_CHARS = 160
 # A server answers many questions from the same sections.
-_KEPT = Unchanged(4_000)
+_KEPT = FileCache(4_000)
 # How often a file may change between being indexed and being read before we give up.
 _ATTEMPTS = 3
 

@@ -17,7 +17,7 @@ from daily_memory.services.reading import browse
 from daily_memory.services.reading.browse import StoredSession
 from daily_memory.services.upkeep import session_answers, summary
 from daily_memory.services.writing import reminders
-from daily_memory.storage.reviewed import Answers
+from daily_memory.storage.review_answers import Answers
 from daily_memory.storage.roots import Root
 
 _ID = re.compile(r"(?:[\w.-]+:)?[0-9-]+#[0-9]+(?:~[0-9]+)?")

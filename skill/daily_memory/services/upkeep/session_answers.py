@@ -12,10 +12,10 @@ from daily_memory.core.format.markdown import Day
 from daily_memory.core.progress import watched
 from daily_memory.core.review.asking import Ask, Asked, Rows
 from daily_memory.model import Session, SessionId
-from daily_memory.storage import days, reviewed, workers
+from daily_memory.storage import days, review_answers, workers
 from daily_memory.storage.days import DayFile
 from daily_memory.storage.index import refresh
-from daily_memory.storage.reviewed import Answers
+from daily_memory.storage.review_answers import Answers
 from daily_memory.storage.roots import Root
 
 Question = Callable[[Session, Ask], None]
@@ -44,7 +44,7 @@ def _asked(
     answered = []
     for session, _ in day.all_sections:
         known = session._replace(origin=origins.get(session.id) or session.origin)
-        answered.append((known, reviewed.key_of(known), _answers(known, question)))
+        answered.append((known, review_answers.key_of(known), _answers(known, question)))
     return day, answered
 
 

@@ -30,7 +30,7 @@ from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage import clean_files, days, standing_lines
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.index import refresh
-from daily_memory.storage.reviewed import Answers
+from daily_memory.storage.review_answers import Answers
 from daily_memory.storage.roots import Root
 from daily_memory.storage.standing_lines import Standing
 

@@ -12,8 +12,8 @@ from daily_memory.core.review import contradictions, quality
 from daily_memory.core.review.review import review
 from daily_memory.core.review.summary_lines import in_force
 from daily_memory.model import Session
-from daily_memory.storage import reviewed
-from daily_memory.storage.reviewed import Answers
+from daily_memory.storage import review_answers
+from daily_memory.storage.review_answers import Answers
 from daily_memory.storage.roots import project_root
 
 DAY = date(2026, 1, 29)
@@ -103,7 +103,7 @@ def test_what_was_found_elsewhere_is_noted(root):
     session = SESSIONS[0]._replace(topic="half of a pair: \ud83d")
     known = Answers(root, "rules")
     assert known.is_empty
-    known.note(session, reviewed.key_of(session), {"quality": [["noted"]]})
+    known.note(session, review_answers.key_of(session), {"quality": [["noted"]]})
     known.save()
 
     again = Answers(root, "rules")
@@ -135,7 +135,7 @@ def test_a_file_that_is_cut_off_is_made_again(root):
     known = Answers(root, "rules")
     found = contradictions.find_contradictions(SESSIONS, ask=known.ask)
     known.save()
-    path = Path(reviewed.path_of(root))
+    path = Path(review_answers.path_of(root))
     path.write_bytes(path.read_bytes()[:-20])
 
     again = Answers(root, "rules")
@@ -147,8 +147,8 @@ def test_a_deletion_takes_the_answers_along(memory, day_file):
     day_file("# d\n\n## Session 1\n\n### Decisions\n- we use zookeeper\n")
     memory.review()
     root = memory.workspace.save_root()
-    assert os.path.exists(reviewed.path_of(root))
+    assert os.path.exists(review_answers.path_of(root))
 
     memory.delete(["2026-01-29#1"])
 
-    assert not os.path.exists(reviewed.path_of(root))
+    assert not os.path.exists(review_answers.path_of(root))

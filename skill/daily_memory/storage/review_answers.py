@@ -1,6 +1,6 @@
 """`index/reviewed.gz`: what a review or a summary found in each session, and in all together.
 
-It is JSON: what stands for the rules, and the answers by a hash of what was asked, those of the
+It is JSON: a fingerprint of the rules, and the answers by a hash of what was asked, those of the
 last command and of the one before it. It is removed with whatever text is removed from the memory.
 """
 

@@ -1,4 +1,4 @@
-"""What was made of files, for as long as they are the same: a server is asked again and again."""
+"""Keeps values made from files until the files change: a server is asked again and again."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     _Made = TypeVar("_Made")
 
 
-class Unchanged:
-    """Values made of files, or of parts of them; all are forgotten before there are too many."""
+class FileCache:
+    """Values made from files, or from parts of them; all are dropped when there are too many."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -31,9 +31,9 @@ class Unchanged:
         *,
         part: Hashable = None,
     ) -> _Made:
-        """Return what `make` gives of a file with this stamp: as before, if that is the same.
+        """Return the kept value of a file if its stamp is the same, else call `make`.
 
-        Of what is encrypted nothing is kept in plain text, and nothing of a file that may change
+        Nothing is kept in plain text of encrypted files, and nothing of a file that may change
         without a new stamp.
         """
         if modes.is_sealed or files.is_recent(stamp, time.time_ns()):
