@@ -212,12 +212,11 @@ def _relevant(
 
 def _good(every: Sequence[Hit], message: str) -> list[Hit]:
     """Return the hits that are above the floor, if one of them has its words for a reason."""
-    if is_about_earlier(message):
-        floor, most = ranking.SEARCH_FLOOR, inf
-    elif any(hit.relevance >= ranking.LONE_FLOOR for hit in every):
+    is_earlier = is_about_earlier(message)
+    floor, most = ranking.SEARCH_FLOOR if is_earlier else _answer_floor(every), inf
+    # What kind of message it is takes longer to tell, and often nothing is left by now.
+    if not is_earlier and any(hit.relevance >= floor for hit in every):
         floor, most = _needed(every, message)
-    else:
-        return []
     good = [hit for hit in every if hit.relevance >= floor]
     return good if any(_is_no_accident(hit, most) for hit in good) else []
 
@@ -243,6 +242,8 @@ def _answer_floor(every: Sequence[Hit]) -> float:
     What many sessions have a little of is no answer. A passage of a record was picked from
     thousands, a translation is a guess, and what is close in meaning has other scores.
     """
+    if not every:
+        return ranking.INJECT_FLOOR
     best, *others = sorted(every, key=lambda hit: -hit.relevance)
     if best.is_recorded or best.translated or best.semantic is not None:
         return ranking.INJECT_FLOOR
