@@ -41,6 +41,8 @@ def test_no_entry_only_repeats_what_a_group_of_synonyms_has():
 @pytest.mark.parametrize(
     ("word", "meant"),
     [
+        ("帧率", "frame rate"),
+        ("回溯", "backtrack"),
         ("熔断", "circuit breaker"),  # not a fuse
         ("线程", "thread"),  # not yarn
         ("进程", "process"),  # not a course of events

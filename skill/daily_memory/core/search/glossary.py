@@ -42,7 +42,8 @@ TECHNICAL = """
 类型检查 type check, type checking; 类型转换 cast, type conversion; 强制转换 cast; 深拷贝 deep copy
 浅拷贝 shallow copy; 拷贝 copy; 复制 copy, replicate; 克隆 clone; 不可变 immutable; 可变 mutable
 线程安全 thread safe, thread-safe; 序列化 serialization, serialize
-反序列化 deserialization, deserialize; 解析 parse, parsing, resolve; 解析器 parser
+反序列化 deserialization, deserialize; 解析 parse, parsing, resolve; 解析器 parser, resolver
+回溯 backtrack; 帧率 frame rate, fps
 词法分析 lexer, lexical analysis; 编译器 compiler; 解释器 interpreter; 字节码 bytecode
 虚拟机 virtual machine, vm; 运行时 runtime; 垃圾回收 garbage collection, gc
 引用计数 reference count, reference counting; 内存泄漏 memory leak; 内存溢出 out of memory, oom
