@@ -129,7 +129,7 @@ def test_what_is_no_static_model_is_an_error(tmp_path):
     need("numpy", "tokenizers")
     (tmp_path / "model.safetensors").write_bytes(b"\x02\0\0\0\0\0\0\0{}")
 
-    with pytest.raises(ModelError, match="no model2vec model"):
+    with pytest.raises(ModelError, match="not a model2vec model"):
         table.open_embedder(Semantic(True, "model2vec", str(tmp_path)), {})
     (tmp_path / "model.safetensors").write_bytes(b"garbage")
     with pytest.raises(ModelError, match="can't be read"):
