@@ -183,6 +183,10 @@ def test_a_text_of_others_is_not_taken_for_a_message(text):
             "the memory is encrypted, and there is no key at '/x/key.txt'; the session is kept",
             "记忆已加密，而 '/x/key.txt' 没有密钥；会话已留存",
         ),
+        (
+            "note: /x/.claude.json was changed since: our part is out, the rest is as you left it",
+            "提示：/x/.claude.json 后来有改动：我们的部分已移除，其余保持原样",
+        ),
         ("new key: /x/key.txt", "新密钥：/x/key.txt"),
         (
             "2026-12-01#7 looks like a command to the assistant: gives the assistant orders",

@@ -56,13 +56,9 @@ def translated(text: str) -> str:
     if counted and number.replace(",", "").isdecimal():
         return _filled(counted, (number,))
     template, values = templates.best(_MESSAGES, text)
-    before, colon, rest = text.partition(": ")
-    if rest in _MESSAGES and ": " not in template:
-        return f"{translated(before)}: {_MESSAGES[rest]}"
+    if known := _beside_another(text, template):
+        return known
     for join, chinese_join in _JOINS.items():
-        first, joined, last = text.rpartition(join)
-        if f"{{}}{joined}{last}" in _MESSAGES:
-            return _filled(_MESSAGES[f"{{}}{joined}{last}"], (first,))
         first, joined, last = ("", "", "") if join in template else text.partition(join)
         parts = (translated(first), translated(last)) if joined else ("", "")
         if parts[0] != first and parts[1] != last:
@@ -74,8 +70,23 @@ def translated(text: str) -> str:
     is_sure = ": " in template or len(words) > 1 or not prose
     if template and is_sure:
         return filled
+    before, colon, rest = text.partition(": ")
     after = translated(rest) if colon else ""
     return text if after == rest else f"{translated(before)}: {after}"
+
+
+def _beside_another(text: str, template: str) -> str:
+    """Return a message that comes after a path or label, or before a known end; else ""."""
+    before, _, rest = text.partition(": ")
+    if rest in _MESSAGES and ": " not in template:
+        return f"{translated(before)}: {_MESSAGES[rest]}"
+    for join in _JOINS:
+        first, joined, last = text.rpartition(join)
+        if f"{{}}{joined}{last}" in _MESSAGES:
+            return _filled(_MESSAGES[f"{{}}{joined}{last}"], (first,))
+    if f"{before}: {{}}" in _MESSAGES and not template.startswith(before):
+        return _filled(_MESSAGES[f"{before}: {{}}"], (rest,))
+    return ""
 
 
 def _filled(chinese: str, values: tuple[str, ...]) -> str:
