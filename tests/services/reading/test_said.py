@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from daily_memory import Memory
+from daily_memory.storage import observations
 
 QUESTION = "whispergate retries and backoff"
 SAID = "the whispergate client retries four times, with a backoff of 250 ms"
@@ -105,6 +106,16 @@ def test_what_the_user_took_out_is_not_found_by_its_record(saved, wish):
 
     result = saved.search(QUESTION)
 
+    assert (result.hits, result.unsaved) == ((), ())
+
+
+def test_a_damaged_record_of_what_was_saved_fails_no_search(saved):
+    (root,) = {found.root for found in saved.sessions()}
+    observations.append(root, observations.find_path(root, "c1"), '{"digested":"2026-1"}\n')
+
+    result = saved.search(QUESTION)
+
+    # Whether the user keeps to themselves what was made of it is not known.
     assert (result.hits, result.unsaved) == ((), ())
 
 

@@ -19,7 +19,7 @@ from daily_memory.core.search import prefilter, ranking, text
 from daily_memory.core.search.matching import session_words
 from daily_memory.core.search.prefilter import RawTexts
 from daily_memory.core.settings import Retrieval
-from daily_memory.errors import DailyMemoryError
+from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.model import Section, Session, Span
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.services.reading import recorded
@@ -195,7 +195,10 @@ def _read(
 
 def _sections(root: Root, place: _SaidPlace) -> Iterator[tuple[Section, str, bool]]:
     """Yield the section with the id of a place, its file, and whether that is in the archive."""
-    wanted = parse_id(place.section)
+    try:
+        wanted = parse_id(place.section)
+    except InvalidInputError:  # a damaged line: what was made of it is not known
+        return
     section = days.find_section(root, wanted)
     if section:
         yield section, days.day_path(root, wanted.date), False
