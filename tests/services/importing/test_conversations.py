@@ -163,6 +163,17 @@ def test_what_another_project_has_is_not_there_already(memory, home, tmp_path, c
     assert shop.import_from("claude-code", all_projects=True).present == 1
 
 
+def test_what_this_project_has_is_there_already_whoever_else_has_it(memory, home, tmp_path, clock):
+    claude(home, "S1", CHINESE, tmp_path / "app")
+    memory.import_from("claude-code")
+    (tmp_path / "shop").mkdir()
+    shop = Memory(tmp_path / "shop", home=home, clock=clock, environment={})
+    shop.import_from("claude-code")  # makes it known
+    shop.save({"topic": "缓存", "conversation": "S1"})
+
+    assert memory.import_from("claude-code").present == 1
+
+
 def test_a_conversation_known_under_another_file_name_is_not_imported_twice(memory, home, tmp_path):
     claude(home, "S1", CHINESE, tmp_path / "app")
     copy = claude(home, "copy", (), tmp_path / "app")

@@ -83,13 +83,12 @@ def backfill(
     if request.host not in HOSTS:
         raise InvalidInputError(f"host {request.host!r} is not one of {', '.join(HOSTS)}")
     known = list(known)
-    ids = {name: memory for memory in known for name in archive_files.conversations(memory)}
-    elsewhere = {
-        name
-        for name, memory in ids.items()
-        if request.project and memory.scope == "project" and memory.path != root.path
-    }
-    tally = Tally(ids.keys() - elsewhere, deleted_in(known, request), elsewhere)
+    here: set[str] = set()
+    elsewhere: set[str] = set()
+    for memory in known:
+        is_here = not request.project or memory.scope != "project" or memory.path == root.path
+        (here if is_here else elsewhere).update(archive_files.conversations(memory))
+    tally = Tally(here, deleted_in(known, request), elsewhere)
     if request.host == NOTES:
         for note in load_notes(request.paths, request.local, now, tally.warnings):
             if tally.wants(note.conversation):
