@@ -77,6 +77,12 @@ def test_answers_and_what_the_last_list_leaves_undone_are_told():
     assert found.to_do == ("写文档",)
 
 
+def test_a_list_is_read_under_the_name_that_records_of_earlier_versions_have():
+    list_ = Observation("", "tool", "- [x] Write it\n- [ ] Test it", tool="todowrite")
+
+    assert actions([list_], "en").to_do == ("Test it",)
+
+
 @pytest.mark.parametrize(("language", "words"), [("en", "Approved plan: "), ("zh", "已批准方案：")])
 def test_approved_plans_are_told_once_each_by_their_titles(language: str, words: str):
     uses = (
@@ -114,6 +120,9 @@ def test_a_plan_of_which_the_file_is_told_has_the_title_that_was_written_to_it()
         ("/home/u/notes/plan.md", True),
         (".cursor/plans/export.plan.md", True),
         ("docs/plan.md", True),
+        ("/home/u/app/.github/workflows/plan.yml", True),
+        ("/home/u/.config/nvim/lua/plans/keys.lua", True),
+        ("/home/u/.cursor/worktrees/app/3f/docs/plans/export.md", True),
     ],
 )
 def test_the_file_in_which_a_host_keeps_a_plan_is_none_of_the_project(path, is_of_project):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from daily_memory.core.digests.wording import shortened
 from daily_memory.core.observation import Observation
 from daily_memory.core.tools.commands import bare_command, is_looking
-from daily_memory.core.tools.planning import APPROVED, open_tasks, title_of
+from daily_memory.core.tools.planning import APPROVED, TASK_LISTS, open_tasks, title_of
 from daily_memory.core.tools.tool_output import CHANGING, COMMITTED
 
 PASSED, MENDED, FAILED_LAST = "passed", "mended", "failed last"
@@ -26,8 +26,12 @@ _CHECKING = re.compile(
     """,
     re.VERBOSE,
 )
-# Hosts keep plans in a folder of their own in the user's home, such as `~/.claude/plans`.
-_PLAN_FILE = re.compile(r"(?:/|~|[A-Za-z]:).*[/\\]\.\w+[/\\](?:.*[/\\])?plans?[/\\.]")
+# Hosts keep plans in a folder of their own in the user's home, such as `~/.claude/plans`. In one of
+# the same kind they keep copies of a project.
+_PLAN_FILE = re.compile(
+    r"(?:/|~|[A-Za-z]:)(?!.*[/\\]worktrees[/\\]).*[/\\]\.\w+[/\\]"
+    r"(?:.*[/\\])?(?:plans[/\\][^/\\]+|plan)\.md$"
+)
 _COUNTS_FAILURES = re.compile(
     r"\b[1-9]\d{0,6} (?:failed|failing)\b|\b(?:Failures|Errors): [1-9]|^(?:--- )?FAIL\b"
 )
@@ -101,7 +105,7 @@ def actions(observations: Iterable[Observation], language: str) -> Actions:
         outcomes=_outcomes([use for use in uses if use.tool == "shell"], _WORDS[language]),
         answers=tuple(answers.values()),
         plans=_plans(done, _WORDS[language]),
-        to_do=tuple(open_tasks(use.text for use in done if use.tool == "todos")),
+        to_do=tuple(open_tasks(use.text for use in done if use.tool in TASK_LISTS)),
         commits=_commits(done, _WORDS[language]),
         errors="\n".join(use.text for use in uses if use.kind == "error"),
     )

@@ -11,7 +11,7 @@ from daily_memory.core.digests.messages import Message, role_of
 from daily_memory.core.digests.wording import is_empty, width
 from daily_memory.core.search.earlier import is_about_earlier
 from daily_memory.core.tools.commands import is_recalling
-from daily_memory.core.tools.planning import APPROVED, open_tasks
+from daily_memory.core.tools.planning import APPROVED, TASK_LISTS, open_tasks
 from daily_memory.core.tools.tool_output import CHANGING, ToolUse
 
 _SEVERAL = 3
@@ -37,7 +37,7 @@ def has_substance(messages: Sequence[Message], uses: Iterable[ToolUse]) -> bool:
         return True
     if any(use.text.startswith(APPROVED) for use in work if use.tool == "plan"):
         return True
-    if open_tasks(use.text for use in work if use.tool == "todos"):
+    if open_tasks(use.text for use in work if use.tool in TASK_LISTS):
         return True
     if not turn_count(messages):
         return False

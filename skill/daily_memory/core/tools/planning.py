@@ -21,6 +21,8 @@ from daily_memory.core.observation import Observation
 from daily_memory.named_tuples import NamedTuple
 
 APPROVED = "approved: "
+# What the record calls a use of a list; by the second name in records of earlier versions.
+TASK_LISTS = ("todos", "todowrite")
 
 _MAX_LINE_CHARS, _MAX_LIST_CHARS = 200, 1100
 _MOST_TASKS = 100
