@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -105,6 +107,12 @@ def told(tool: str, arguments: object, output: object = None) -> str:
                 ]
             },
             "- [x]#1 Serialize\n- [ ]#2 Add the route",
+        ),
+        (
+            "TaskList",
+            {},
+            "#1 [completed] Serialize\n#2 [pending] Add the route [blocked by #1]",
+            "- [x]#1 Serialize\n- [ ]#2 Add the route [blocked by #1]",
         ),
         (
             "update_plan",
@@ -294,6 +302,8 @@ def test_a_long_name_is_cut():
         ("# Caching", "Caching"),
         ("# 缓存改造\n\n1. 加 Redis", "缓存改造"),
         ("# 缓存\n\n1. 加 Redis", "加 Redis"),
+        ("---\n\nUse Redis.", "Use Redis."),
+        ("```text\nUse Redis\n```", "Use Redis"),
     ],
 )
 def test_a_plan_is_named_by_its_title_or_its_first_sentence(plan, title):
@@ -357,3 +367,13 @@ def test_what_people_write_themselves_is_left_as_it_is(text):
     prompt = Observation("now", "user", text)
 
     assert list(with_plans([prompt])) == [prompt]
+
+
+def test_odd_texts_take_no_time():
+    begun = time.process_time()
+
+    told("update_todo_list", {"todos": " " * 20_000}, {})
+    told_twice = [Observation("", "assistant", "<proposed_plan>" * 6000)] * 2
+
+    assert list(with_plans(told_twice)) == told_twice
+    assert time.process_time() - begun < 0.5

@@ -39,12 +39,14 @@ _NAME_KEYS = ("subject", "title", "content", "step", "task", "description")
 _ID_KEYS = ("taskId", "task_id", "id")
 _CLOSED = frozenset("completed complete done closed cancelled canceled deleted skipped".split())
 
-_BOX = lazy_pattern(r"\s*(?:[-*]|\d+\.)?\s*\[(.)\]\s+(\S.*)")
+_BOX = lazy_pattern(r"\s*(?:(?:[-*]|\d+\.)\s*)?\[(.)\]\s+(\S.*)")
+# As Claude Code prints its list.
+_PRINTED = lazy_pattern(r"#(\S+) \[(\w+)\] (\S.*)")
 _LINE = lazy_pattern(
     r"(?:- )?(?:\[(?P<box>[ x])\](?: |(?=#)))?(?:(?<! )#(?P<id>\S+) )?(?P<text>\S.*)"
 )
 _CREATED = lazy_pattern(r"[Tt]ask (?:#([\w-]+)|([\w-]+):)")
-_PROPOSED = lazy_pattern(r"(?s)<proposed_plan>(.*?)</proposed_plan>")
+_WORD = lazy_pattern(r"(?!```)\W*\w")
 _HEADING = lazy_pattern(r"(#{1,6})\s+(.*)")
 _LIST_MARK = lazy_pattern(r"^(?:[-*+]|\d{1,3}[.)])\s+")
 _SENTENCE_END = lazy_pattern(r"(?<=[^\s.]{2}[.!?])\s|(?<=[。！？])")
@@ -78,6 +80,9 @@ def told_tasks(given: Mapping[str, object], answer: Mapping[str, object], printe
     is_whole = listed is not None or given.get("merge") is not True
     if listed is None:
         listed = _listed(given, _LISTS_GIVEN)
+    if listed is None:
+        rows = filter(None, map(_PRINTED.match, printed[:20_000].split("\n")))
+        listed = [_PlannedTask(row[1], _one_line(row[3]), row[2], "") for row in rows] or None
     if listed is None:
         return _told_task(given, answer, printed)
     lines = [line for task in listed if (line := _line(task, is_new=is_whole))]
@@ -179,8 +184,10 @@ def with_plans(observations: Iterable[Observation]) -> Iterator[Observation]:
     """Yield the observations; of a prompt that a host made of a plan, the plan and its title."""
     proposed = ""
     for one in observations:
-        if one.kind == "assistant" and "<proposed_plan>" in one.text:
-            proposed = "".join(_PROPOSED.findall(one.text)[-1:]) or proposed
+        if one.kind == "assistant":
+            before_end = one.text.rpartition("</proposed_plan>")[0]
+            _, begins, plan = before_end.rpartition("<proposed_plan>")
+            proposed = plan if begins else proposed
         title, text = _accepted(one.text, proposed) if one.kind == "user" else ("", "")
         if title:
             yield one._replace(kind="tool", text=f"{APPROVED}{title}", tool="plan")
@@ -194,7 +201,7 @@ def title_of(lines: Iterable[str]) -> str:
     >>> title_of(["# Implementation Plan", "## Context", "Sessions are lost. Move them to Redis."])
     'Sessions are lost.'
     """
-    for line in lines:
+    for line in filter(_WORD.match, lines):
         heading = _HEADING.match(line)
         text = heading[2] if heading else _LIST_MARK.sub("", line, count=1)
         text = text.replace("**", "").strip("*_ ")
