@@ -313,6 +313,21 @@ def test_a_question_needs_less_of_an_answer_that_stands_out(memory):
     assert memory.inject(asked).ids == ()
 
 
+def test_a_question_needs_less_where_its_words_meet_in_one_session_alone(memory):
+    asked = "同一套流程换成 Codex 为什么不行，要动哪里，谁来定，什么时候能好"
+    memory.save({"topic": "整套流程给 Codex 跑，效果很差", "key_points": ["上下文不会自动加载"]})
+    for number in range(8):
+        memory.save({"topic": f"界面为什么不行 {number}", "key_points": ["先重做按钮"]})
+    memory.save({"topic": "换成新的界面流程", "key_points": ["要动按钮"]})
+
+    first, second = memory.search(asked).hits
+
+    # It does not stand out by how much of the question it has.
+    assert second.relevance > first.relevance - 0.02
+    assert first.relevance < 0.155
+    assert memory.inject(asked).ids[0] == first.id == "2026-01-29#1"
+
+
 @pytest.mark.parametrize("others", [0, 1, 3, 15, 40])
 def test_two_rare_words_of_an_order_are_told_in_a_memory_of_any_size(memory, others):
     memory.save({"topic": "发布检查清单", "key_points": ["the release checklist has nine steps"]})

@@ -45,7 +45,7 @@ _SUMMARY = "summary"
 # In how many sessions the words of a message may meet by accident. An order has words of everyday
 # work, and asks for nothing. "git init" asks for nothing either, and the answer to "what files did
 # you change?" is in the conversation. A dictionary has a translation for every word.
-_MOST_OF_ORDER = 1 / 64
+_NO_ACCIDENT = 1 / 64
 _MOST_OF_STATEMENT = 1.0
 _MOST_OF_POINTING = 2.0
 _MOST_TRANSLATED = 1 / 16
@@ -226,7 +226,7 @@ def _needed(every: Sequence[Hit], message: str) -> tuple[float, float]:
     from daily_memory.core.search import everyday  # where something was found
 
     if everyday.is_order(message):
-        return ranking.INJECT_FLOOR, _MOST_OF_ORDER
+        return ranking.INJECT_FLOOR, _NO_ACCIDENT
     asks = everyday.asks(message)
     if asks and not everyday.points(message):
         return _answer_floor(every), inf
@@ -239,13 +239,18 @@ def _needed(every: Sequence[Hit], message: str) -> tuple[float, float]:
 def _answer_floor(every: Sequence[Hit]) -> float:
     """Return the floor for a question: lower where one session stands out.
 
-    What many sessions have a little of is no answer. A passage of a record was picked from
-    thousands, a translation is a guess, and what is close in meaning has other scores.
+    Its words meet by accident in no other, or what others have of them is less. A passage of a
+    record was picked from thousands, a translation is a guess, and what is close in meaning has
+    other scores.
     """
     if not every:
         return ranking.INJECT_FLOOR
     best, *others = sorted(every, key=lambda hit: -hit.relevance)
-    if best.is_recorded or best.translated or best.semantic is not None:
+    if best.translated or best.semantic is not None:
+        return ranking.INJECT_FLOOR
+    if ranking.by_accident(best.found_terms, best.texts) <= _NO_ACCIDENT:
+        return min(max(best.relevance, ranking.LONE_FLOOR), ranking.INJECT_FLOOR)
+    if best.is_recorded:
         return ranking.INJECT_FLOOR
     second = others[0].relevance if others else 0.0
     return min(ranking.INJECT_FLOOR, ranking.LONE_FLOOR + second / 2)
