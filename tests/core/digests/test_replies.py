@@ -124,3 +124,16 @@ def test_what_is_ordered_last_is_left_to_do() -> None:
     session = digest_of("限流上线", "已实现，返回 429。", "先在 staging 跑一周看看，只记日志")
 
     assert (session.decisions, session.next_steps) == ((), ("先在 staging 跑一周看看，只记日志",))
+
+
+@pytest.mark.parametrize(
+    ("asked", "proposal", "reply", "chosen"),
+    [
+        ("重试次数设多少合适？", "建议 3 到 5 次。", "好，就用 5", "就用 5"),
+        ("which port for the dev server?", "I'd suggest 3000 or 8080.", "ok, use 8080", "use 8080"),
+    ],
+)
+def test_what_a_short_reply_chooses_itself_is_a_decision(asked, proposal, reply, chosen):
+    assert digest_of(asked, proposal, reply).decisions == (proposal, chosen)
+    # Who only agrees chooses what was proposed.
+    assert digest_of(asked, proposal, "好的").decisions == (proposal,)

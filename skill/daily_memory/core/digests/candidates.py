@@ -128,7 +128,7 @@ def _is_decided(text: str) -> bool:
 
 def _decides(order: int, sentence: Sentence, talk: _Talk) -> bool:
     """Tell whether a sentence says by its words, or by what it replies to, that it decides."""
-    text = sentence.text
+    text = without_lead(sentence.text)
     if sentence.role != "user" or order in talk.replies.answers:
         return True
     is_choice = bool(cues.CHOOSES.search(text) and not cues.ASKS.search(text))

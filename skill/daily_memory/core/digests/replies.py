@@ -57,11 +57,12 @@ def _settled(lines: Sequence[_Placed], before: Sequence[_Placed]) -> Iterator[tu
     place, reply = lines[0]
     # "1. the new one" names an item; a list that begins with "1." is the user's own.
     number = cues.number_of(reply.text) or (reply.number if len(lines) == 1 else "")
-    is_bare = word_count(terms_of(without_lead(reply.text))) <= _FEW_WORDS
+    bare = without_lead(reply.text)
+    terms = terms_of(bare)
     taken = [at for at, line in before if number and line.number == number]
     if not taken and cues.AGREES.match(reply.text):
         taken = [at for at, line in reversed(before[-_LAST:]) if cues.PROPOSES.search(line.text)]
     if taken:
         yield taken[0], DECISION
-        if is_bare and not cues.CHOOSES.search(reply.text):
-            yield place, ""
+        if word_count(terms) <= _FEW_WORDS:  # "go ahead" agrees, "use 8080" chooses
+            yield place, DECISION if terms and cues.CHOOSES.search(bare) else ""
