@@ -457,7 +457,7 @@ def test_a_note_may_come_from_another_program(cli):
     ).out.strip()
 
     session = cli("show", identity, "--json").json()["sessions"][0]
-    assert session["topic"] == "周三下午部署 from main only"
+    assert session["topic"] == "周三下午部署"
     assert session["key_points"] == ["周三下午部署\nfrom main only"]
     assert session["tags"] == ["ops", "ci"]
     assert "nothing to save" in cli("add", "-").err

@@ -141,7 +141,9 @@ def note(text: str, tags: Sequence[str]) -> dict[str, object]:
         field = "key_points"
     # A tag within a sentence is a word of it.
     text = markdown.without_tags_at_end(text)
-    topic = " ".join(text.split())
+    # A longer text, such as that of a commit, is there as a whole below its first line.
+    first = next((line for line in text.split("\n") if any(map(str.isalnum, line))), text)
+    topic = " ".join(first.split())
     items = [] if field == "key_points" and topic == text else [text]
     return {"topic": topic, field: items, "tags": [*tags, *found], "source": BY_HAND}
 
