@@ -18,9 +18,10 @@ LOG_FORMAT = "%x01%ae%x00%aE%x00%an%x00%D"
 MAX_NAME_CHARS = 60
 
 _FILE = re.compile(rb'^\+\+\+ .*/(?:daily/([0-9]{4}-[0-9]{2}-[0-9]{2}\.md)|(summary\.md))"?\s*$')
-# Lines that every section has.
+# Lines that every section has. What our comment holds is short and has no blanks: it tells nothing.
 _FRAME = re.compile(
-    rb"^(?:-{3,}|`{3,}[\w+.#-]{0,32}|~{3,}[\w+.#-]{0,32}|#\S+(?:\s+#\S+)*|<!-- memory \{.*)?$"
+    rb"^(?:-{3,}|`{3,}[\w+.#-]{0,32}|~{3,}[\w+.#-]{0,32}|#\S+(?:\s+#\S+)*"
+    rb'|<!-- memory \{(?:"\w{1,32}":"[\w.:#-]{0,64}",?)*\} -->)?$'
 )
 
 
