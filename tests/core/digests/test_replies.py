@@ -133,7 +133,15 @@ def test_what_is_ordered_last_is_left_to_do() -> None:
         ("which port for the dev server?", "I'd suggest 3000 or 8080.", "ok, use 8080", "use 8080"),
     ],
 )
-def test_what_a_short_reply_chooses_itself_is_a_decision(asked, proposal, reply, chosen):
-    assert digest_of(asked, proposal, reply).decisions == (proposal, chosen)
-    # Who only agrees chooses what was proposed.
+def test_of_several_that_were_proposed_the_one_that_a_reply_names_is_chosen(
+    asked, proposal, reply, chosen
+):
+    assert digest_of(asked, proposal, reply).decisions == (chosen,)
+    # Who only agrees leaves it at what was proposed.
     assert digest_of(asked, proposal, "好的").decisions == (proposal,)
+
+
+def test_who_repeats_the_one_that_was_proposed_agrees():
+    proposal = "建议用 Redis，TTL 定为 300 秒。"
+
+    assert digest_of("报表缓存用什么好？", proposal, "好的，就用 Redis。").decisions == (proposal,)

@@ -133,6 +133,8 @@ PROPOSES = pattern_of(
     | <word> (?: i['’]d\ (?! be ) | you\ could | recommend | suggest ) </word>
     """
 )
+# A proposal of several: "3000 or 8080", "3 到 5 次".
+LEAVES_OPEN = pattern_of(r"或 | 还是 | \d\s?[到至~～-]\s?\d | <word> or </word>")
 AGREES = pattern_of(
     r"""
     ^ \s* (?: 好 | 行 | 可以 | 嗯 | 同意 | 就这[么样] | 就?按[你这] | (?: yes | sure | ok(?:ay)?

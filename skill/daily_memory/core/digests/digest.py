@@ -287,6 +287,4 @@ def _are_alike(candidate: Candidate, other: Candidate) -> bool:
     if candidate.score >= _LOGGED_SCORE or not (candidate.terms and other.terms):
         return candidate.text == other.text
     shared = len(candidate.terms & other.terms)
-    if shared == 1:  # "use 8080" chooses, beside "3000 or 8080"
-        return candidate.terms == other.terms
     return shared >= _ALIKE * min(len(candidate.terms), len(other.terms))

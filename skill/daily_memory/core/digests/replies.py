@@ -57,12 +57,16 @@ def _settled(lines: Sequence[_Placed], before: Sequence[_Placed]) -> Iterator[tu
     place, reply = lines[0]
     # "1. the new one" names an item; a list that begins with "1." is the user's own.
     number = cues.number_of(reply.text) or (reply.number if len(lines) == 1 else "")
-    bare = without_lead(reply.text)
-    terms = terms_of(bare)
     taken = [at for at, line in before if number and line.number == number]
     if not taken and cues.AGREES.match(reply.text):
         taken = [at for at, line in reversed(before[-_LAST:]) if cues.PROPOSES.search(line.text)]
     if taken:
+        bare = without_lead(reply.text)
+        is_short = word_count(terms_of(bare)) <= _FEW_WORDS
+        proposal = dict(before)[taken[0]].text
+        if is_short and cues.CHOOSES.search(bare) and cues.LEAVES_OPEN.search(proposal):
+            yield from ((taken[0], ""), (place, DECISION))  # "use 8080", of "3000 or 8080"
+            return
         yield taken[0], DECISION
-        if word_count(terms) <= _FEW_WORDS:  # "go ahead" agrees, "use 8080" chooses
-            yield place, DECISION if terms and cues.CHOOSES.search(bare) else ""
+        if is_short and not cues.CHOOSES.search(reply.text):
+            yield place, ""
