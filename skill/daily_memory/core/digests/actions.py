@@ -115,6 +115,8 @@ def _plans(done: Sequence[Observation], words: dict[str, str]) -> tuple[str, ...
     """Return the plans that the user approved, by their titles."""
     heads = (use.text.partition("\n")[0] for use in done if use.tool == "plan")
     titles = [head.removeprefix(APPROVED) for head in heads if head.startswith(APPROVED)]
+    if not titles:
+        return ()
     # Some hosts tell only the file that the agent wrote it to.
     written = {
         file.replace("\\", "/").rpartition("/")[2]: title_of(use.text.split("\n")[1:])

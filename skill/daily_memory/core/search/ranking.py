@@ -23,7 +23,7 @@ LEAST_SHARE = 0.3
 # Below these a session answers something else; measured in docs/benchmarks.md.
 SEARCH_FLOOR = 0.0815
 INJECT_FLOOR = 0.155
-# Enough of a question for recall where no other session has any of it.
+# Enough of a question for recall where one session stands out.
 LONE_FLOOR = 0.1
 # What a session gains at the most by a date that the question names.
 DATE_WEIGHT = 0.15

@@ -212,16 +212,18 @@ def _relevant(
 
 def _good(every: Sequence[Hit], message: str) -> list[Hit]:
     """Return the hits that are above the floor, if one of them has its words for a reason."""
-    is_earlier = is_about_earlier(message)
-    floor, most = ranking.SEARCH_FLOOR if is_earlier else _answer_floor(every), inf
-    # What kind of message it is takes longer to tell, and often nothing is left by now.
-    if not is_earlier and any(hit.relevance >= floor for hit in every):
-        floor, most = _needed(every, message)
+    if is_about_earlier(message):
+        floor, most = ranking.SEARCH_FLOOR, inf
+    else:
+        floor, most = _answer_floor(every), inf
+        # What kind of message it is takes longer to tell, and often nothing is left by now.
+        if any(hit.relevance >= floor for hit in every):
+            floor, most = _needed(every, message, floor)
     good = [hit for hit in every if hit.relevance >= floor]
     return good if any(_is_no_accident(hit, most) for hit in good) else []
 
 
-def _needed(every: Sequence[Hit], message: str) -> tuple[float, float]:
+def _needed(every: Sequence[Hit], message: str, answer_floor: float) -> tuple[float, float]:
     """Return the floor for a message, and in how many sessions its words may meet by accident."""
     from daily_memory.core.search import everyday  # where something was found
 
@@ -229,7 +231,7 @@ def _needed(every: Sequence[Hit], message: str) -> tuple[float, float]:
         return ranking.INJECT_FLOOR, _NO_ACCIDENT
     asks = everyday.asks(message)
     if asks and not everyday.points(message):
-        return _answer_floor(every), inf
+        return answer_floor, inf
     # What is close in meaning need not have a word of a message.
     if everyday.is_name(message) or any(hit.semantic is not None for hit in every):
         return ranking.INJECT_FLOOR, inf
