@@ -186,7 +186,7 @@ class Memory:
         return result._replace(label=root.label)
 
     def add(self, text: str, *, tags: Sequence[str] = (), scope: str = "") -> results.SaveResult:
-        """Save a note in one line; words such as `#redis` in it become tags."""
+        """Save a note; words such as `#redis` in it become tags."""
         from daily_memory.services.writing import save
 
         return self.save(save.note(text, tags), scope=scope)

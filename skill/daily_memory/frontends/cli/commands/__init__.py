@@ -17,7 +17,7 @@ GROUPS = {
     },
     "save": {
         "save": "save a session or a conversation, from JSON on stdin or from options",
-        "add": "save a note in one line",
+        "add": "save a note",
     },
     "find": {
         "search": "search sessions or observations",
