@@ -1,4 +1,4 @@
-"""Fit the weights of the signs of a line (core/digests/signs.py) to lines that people judged.
+"""Fit the weights of the features of a line (core/digests/features.py) to lines that people judged.
 
     python scripts/bench/fit_digest.py --real DIR … --judged LINES.jsonl
 
@@ -24,7 +24,7 @@ import digests as bench  # type: ignore[import-not-found]  # beside it
 import numpy as np
 from tests.core import conversations
 
-from daily_memory.core.digests import signs
+from daily_memory.core.digests import features
 from daily_memory.core.digests.candidates import Candidate
 from daily_memory.core.digests.digest import said_lines
 from daily_memory.core.observation import Observation
@@ -48,7 +48,7 @@ class Line(NamedTuple):
     group: str
     source: str
     role: str
-    signs: signs.LineSigns
+    features: features.LineFeatures
     is_worth: bool
 
 
@@ -63,7 +63,9 @@ def main() -> None:
     for role in ("user", "assistant"):
         lines = [line for line in every if line.role == role]
         names = [name for name, weight in zip(*_weights(role), strict=True) if weight]
-        table = np.array([[getattr(line.signs, name) for name in names] for line in lines], float)
+        table = np.array(
+            [[getattr(line.features, name) for name in names] for line in lines], float
+        )
         worth = np.array([line.is_worth for line in lines], float)
         weight = np.array([MADE_UP if line.source == "made up" else 1.0 for line in lines])
         folds = _folds([line.group for line in lines])
@@ -82,8 +84,8 @@ def main() -> None:
             print(f"    {name}={value:.2f},")
 
 
-def _weights(role: str) -> tuple[tuple[str, ...], signs.LineSigns]:
-    return signs.LineSigns._fields, signs.WEIGHTS[role]
+def _weights(role: str) -> tuple[tuple[str, ...], features.LineFeatures]:
+    return features.LineFeatures._fields, features.WEIGHTS[role]
 
 
 def _made_up() -> Iterator[Line]:
@@ -101,8 +103,8 @@ def _made_up() -> Iterator[Line]:
                     for fact in one.facts
                 )
                 is_noise = any(noise.casefold() in text for noise in one.noise)
-                assert line.signs
-                yield Line(one.name, "made up", role, line.signs, holds and not is_noise)
+                assert line.features
+                yield Line(one.name, "made up", role, line.features, holds and not is_noise)
 
 
 def _real(folder: Path, judged: dict[tuple[str, str], dict[str, Any]]) -> Iterator[Line]:
@@ -111,13 +113,13 @@ def _real(folder: Path, judged: dict[tuple[str, str], dict[str, Any]]) -> Iterat
         for role, line in _candidates(bench.by_hook(replay, row)):
             found = judged.get((row["id"], line.text))
             if found:
-                assert line.signs
+                assert line.features
                 is_worth = found["worth"] >= WORTH and HEADINGS[line.kind] in found["as"]
-                yield Line(row["id"], folder.name, role, line.signs, is_worth)
+                yield Line(row["id"], folder.name, role, line.features, is_worth)
 
 
 def _candidates(observations: Sequence[Observation]) -> Iterable[tuple[str, Candidate]]:
-    return ((line.role, line) for line in said_lines(observations) if line.signs)
+    return ((line.role, line) for line in said_lines(observations) if line.features)
 
 
 def _folds(groups: Sequence[str]) -> np.ndarray[Any, np.dtype[np.int64]]:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from daily_memory.services.writing.hook import Handled
     from daily_memory.services.writing.live import Ended, Logged
     from daily_memory.services.writing.save import SaveResult
+    from daily_memory.storage.access_tokens import AccessToken
     from daily_memory.storage.fs.transaction import FileChange
     from daily_memory.storage.observations import Live
-    from daily_memory.storage.person_tokens import PersonToken
     from daily_memory.storage.roots import Root

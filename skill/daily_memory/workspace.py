@@ -18,8 +18,8 @@ from daily_memory.storage.roots import Root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from daily_memory.core.config_layers import EffectiveSettings
     from daily_memory.core.context import ContextItem
-    from daily_memory.core.layers import InForce
     from daily_memory.model import Problem
     from daily_memory.services.changing.edit import Edited
     from daily_memory.services.reading.meaning import Meaning
@@ -51,7 +51,7 @@ class Workspace:
         self._modes = signatures.SignedModes(self.home)
         self._trusted: dict[str, Root] = {}
         self._set_aside: tuple[Problem, ...] = ()
-        self._settings: InForce | None = None
+        self._settings: EffectiveSettings | None = None
         self.global_root = roots.global_root(self.home)._replace(modes=self._modes)
         self.place = self._find_project(project, around, is_named=is_named)
         self.project = self.place.folder
@@ -149,7 +149,7 @@ class Workspace:
         # A dangling link exists, and can't be read.
         return any(os.path.lexists(root.config) for root in (self.settings_root, self.global_root))
 
-    def load_settings(self) -> InForce:
+    def load_settings(self) -> EffectiveSettings:
         """Return the settings with their sources and problems; they are read once."""
         if self._settings is None:
             from daily_memory.storage import settings_file  # only if there are any

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from daily_memory.core.config_file import MOST_BYTES, parse_config
-from daily_memory.core.layers import STOPPED, InForce, parse_settings
+from daily_memory.core.config_layers import STOPPED, EffectiveSettings, parse_settings
 from daily_memory.core.setting_keys import KEY_OF, KEYS, setting_values
 from daily_memory.core.settings import DEFAULTS
 from daily_memory.model import Problem
@@ -29,7 +29,7 @@ SEED = """{
 """
 
 
-def changed(found: InForce) -> dict[str, object]:
+def changed(found: EffectiveSettings) -> dict[str, object]:
     """Return the settings that are not the defaults."""
     return {
         name: value

@@ -15,7 +15,7 @@ import pytest
 
 import daily_memory
 from daily_memory import errors
-from daily_memory.core import layers, suspicion, templates
+from daily_memory.core import config_layers, prompt_injection, templates
 from daily_memory.core.hosts.table import HOSTS
 from daily_memory.frontends import chinese
 from daily_memory.frontends.cli import commands, parsers, terminal
@@ -226,7 +226,7 @@ def test_a_message_is_translated_with_what_is_in_it(english, expected):
     ],
 )
 def test_what_is_wrong_with_settings_is_said_in_chinese(text, expected):
-    (problem,) = layers.parse_settings(text, "/x/c.json").problems
+    (problem,) = config_layers.parse_settings(text, "/x/c.json").problems
 
     assert chinese.translated(str(problem)) == expected
 
@@ -283,7 +283,7 @@ def test_the_text_of_a_memory_is_never_taken_for_a_message(cli, monkeypatch):
 
 
 def test_why_a_text_looks_like_a_command_is_in_the_table():
-    assert set(suspicion.REASONS) - set(MESSAGES) == set()
+    assert set(prompt_injection.REASONS) - set(MESSAGES) == set()
 
 
 def test_what_is_said_of_each_host_is_in_the_table():

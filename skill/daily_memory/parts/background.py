@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from daily_memory.core.hosts.events import Event
 from daily_memory.errors import BackendError, ConflictError, DailyMemoryError
 from daily_memory.parts import MemoryPart
-from daily_memory.storage import claims, processes
+from daily_memory.storage import event_claims, processes
 
 # How long to wait for a process that embeds or pushes.
 _WAIT_S = 20.0
@@ -22,7 +22,7 @@ class Background(MemoryPart):
 
     def claim(self, event: bytes) -> bool:
         """Return whether this process is the first that is given an event."""
-        return claims.claim(self._workspace.save_root(), event)
+        return event_claims.claim(self._workspace.save_root(), event)
 
     @property
     def is_ours(self) -> bool:
@@ -44,7 +44,7 @@ class Background(MemoryPart):
         from daily_memory.parts import live  # a hook leaves this to another process
 
         workspace = self._workspace
-        claims.sweep(workspace.save_root())
+        event_claims.sweep(workspace.save_root())
         if work == "index":
             self._update_index()
             return []

@@ -61,9 +61,9 @@ def handle(
         return handled
     reminders = [signatures.untold(root), handled.reminder]
     if workspace.has_settings():
-        from daily_memory.storage import notices
+        from daily_memory.storage import shown_warnings
 
         loaded = workspace.load_settings()
-        alert = notices.of_settings(workspace.home, workspace.settings_root, loaded)
+        alert = shown_warnings.settings_warning(workspace.home, workspace.settings_root, loaded)
         reminders.insert(0, alert)
     return handled._replace(reminder=" ".join(filter(None, reminders)))

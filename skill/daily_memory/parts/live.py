@@ -10,7 +10,7 @@ from daily_memory.model import Session
 from daily_memory.services.writing import live, llm_digest
 from daily_memory.services.writing.live import Ended, Entry, Logged, Over
 from daily_memory.services.writing.redaction_policy import clean_name, known_policy
-from daily_memory.storage import import_marks, observations
+from daily_memory.storage import import_origins, observations
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.observations import Live
 from daily_memory.storage.roots import Root
@@ -49,9 +49,9 @@ def note_origin(workspace: Workspace, conversation: str) -> None:
     """Note that somebody else has a part in a live session, if they have."""
     root = workspace.save_root()
     path = workspace.person and observations.find_path(root, conversation)
-    if path and not import_marks.origin_of(root, path):
+    if path and not import_origins.origin_of(root, path):
         with locked(root):
-            import_marks.note(root, [os.path.relpath(path, root.path)], workspace.origin)
+            import_origins.note(root, [os.path.relpath(path, root.path)], workspace.origin)
 
 
 def end(workspace: Workspace, conversation: str, *, so_far: bool) -> Ended:

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from daily_memory.errors import BackendError, InvalidInputError
 from daily_memory.parts import MemoryPart
 from daily_memory.services.setup import init
-from daily_memory.storage import person_tokens
+from daily_memory.storage import access_tokens
+from daily_memory.storage.access_tokens import AccessToken
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.lock import locked
-from daily_memory.storage.person_tokens import PersonToken
 
 _NAME = re.compile(r"[\w.@-]{1,80}")
 _OWN = re.compile(rb"[0-9a-f]{64}\n?")
@@ -39,9 +39,9 @@ class Tokens(MemoryPart):
                 files.replace(path, f"{token}\n".encode())
         return token
 
-    def list(self) -> tuple[PersonToken, ...]:
+    def list(self) -> tuple[AccessToken, ...]:
         """Return all tokens, oldest first."""
-        return person_tokens.load(self._workspace.global_root)
+        return access_tokens.load(self._workspace.global_root)
 
     def make(self, name: str, *, write: bool = False, projects: Sequence[str] = ()) -> str:
         """Return a new token for a person. It is shown once: only its hash is stored.
@@ -55,23 +55,23 @@ class Tokens(MemoryPart):
         with locked(root):
             init.ignore_derived(root)
         now = self._workspace.now().isoformat(timespec="seconds")
-        return person_tokens.make(root, PersonToken(name, "", write, tuple(projects), now))
+        return access_tokens.make(root, AccessToken(name, "", write, tuple(projects), now))
 
-    def revoke(self, name: str) -> PersonToken:
+    def revoke(self, name: str) -> AccessToken:
         """End the token of a person: its next request is refused."""
-        return person_tokens.revoke(self._workspace.global_root, name)
+        return access_tokens.revoke(self._workspace.global_root, name)
 
     def digest(self, secret: str) -> str:
         """Return the hash by which a token is known."""
-        return person_tokens.digest(secret)
+        return access_tokens.digest(secret)
 
     def stamp(self) -> files.Stamp:
         """Return what changes whenever the tokens do."""
-        return files.stamp(person_tokens.tokens_path(self._workspace.global_root))
+        return files.stamp(access_tokens.tokens_path(self._workspace.global_root))
 
     def log(self, entry: dict[str, object]) -> None:
         """Write down what somebody did, without any text."""
-        person_tokens.log(self._workspace.global_root, entry, self._workspace.now())
+        access_tokens.log(self._workspace.global_root, entry, self._workspace.now())
 
 
 def _own_token(path: str) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from daily_memory.core import config_file, layers
+from daily_memory.core import config_file, config_layers
 from daily_memory.core.config_file import MOST_BYTES, ConfigFile
-from daily_memory.core.layers import InForce
+from daily_memory.core.config_layers import EffectiveSettings
 from daily_memory.errors import DailyMemoryError
 from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
@@ -27,11 +27,11 @@ def load_config(root: Root) -> ConfigFile:
         return config_file.broken(root.config, 0, f"can't be read: {error.message}")
 
 
-def load_settings(own: Root, root: Root | None = None) -> InForce:
+def load_settings(own: Root, root: Root | None = None) -> EffectiveSettings:
     """Return the settings in force in a root; `own` is the user's global root."""
     if root is None or root.path == own.path:
-        return layers.in_force(load_config(own))
-    return layers.in_force(load_config(own), load_config(root))
+        return config_layers.effective(load_config(own))
+    return config_layers.effective(load_config(own), load_config(root))
 
 
 def is_encrypted(own: Root, root: Root) -> bool:

@@ -311,10 +311,10 @@ def remarks(root: Root) -> list[Problem]:
 
 def untold(root: Root) -> str:
     """Return the notice about what was moved aside, in both languages, once."""
-    from daily_memory.storage import notices as told  # once a conversation
+    from daily_memory.storage import shown_warnings  # once a conversation
 
     found = aside(root)
-    if not told.note(root.modes.home, f"moved aside in {root.path}", "\n".join(found)):
+    if not shown_warnings.is_new(root.modes.home, f"moved aside in {root.path}", "\n".join(found)):
         return ""
     return " ".join(
         f"{folder} 里是别处来的对话记录或索引，不会读取；是您自己的就运行 `memory doctor --adopt`，"
@@ -336,14 +336,14 @@ _OURS = (".lock", _IGNORE, _SEEN, "appending", "clean.json", "reviewed.gz")
 
 def adopt(root: Root) -> tuple[str, ...]:
     """Take back what was moved aside, unless the same is here by now. Needs the lock."""
-    from daily_memory.storage import import_marks  # hardly ever
+    from daily_memory.storage import import_origins  # hardly ever
 
     told = []
     for folder in aside(root):
         paths = [os.path.join(at, name) for at, _, names in os.walk(folder) for name in names]
         names = sorted(os.path.relpath(path, folder) for path in paths)
         # What is made of them is not the user's own words for that.
-        import_marks.note(
+        import_origins.note(
             root, (one for one in names if not os.path.lexists(os.path.join(root.path, one)))
         )
         for name in names:

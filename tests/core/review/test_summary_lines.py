@@ -321,7 +321,7 @@ def test_of_a_long_memory_only_the_newest_is_read():
             read.append(of.number)
         return find(of)
 
-    holding = in_force(several, ask=ask)
+    holding = in_force(several, cache=ask)
 
     assert read == list(range(300, 100, -1))
     assert holding == in_force(several[100:])

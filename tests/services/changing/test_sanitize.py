@@ -15,7 +15,7 @@ from daily_memory.core.redaction import privacy
 from daily_memory.core.settings import DEFAULTS
 from daily_memory.services.changing import sanitize
 from daily_memory.services.writing.redaction_policy import policy
-from daily_memory.storage import archive_files, clean_files, journal, mirror_db
+from daily_memory.storage import archive_files, journal, mirror_db, scan_cache
 from daily_memory.storage.fs import files
 from tests.conftest import sign
 
@@ -288,7 +288,7 @@ def test_a_file_known_to_be_clean_is_not_searched_until_it_changes(memory, day_f
     root = memory.workspace.project_root
     noted = {
         "secrets": {
-            "rules": clean_files.rules_of(privacy, policy(DEFAULTS)[:-1]),
+            "rules": scan_cache.fingerprint(privacy, policy(DEFAULTS)[:-1]),
             "files": {"daily/2026-01-28.md": files.stamp(str(path))},
         }
     }

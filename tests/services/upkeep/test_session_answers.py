@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from daily_memory.frontends import json_shapes
-from daily_memory.storage import review_answers
+from daily_memory.storage import review_cache
 
 SAID = (
     ("2026-01-02", "框架", "用 Flask 写接口"),
@@ -37,11 +37,9 @@ def test_what_two_processes_ask_is_what_one_asks(memory, day_file, read_by, has_
         read_by(count)
         found: list[Any] = []
         for command in (memory.review, lambda: memory.summarize(dry_run=True)):
-            review_answers.forget(root)
+            review_cache.forget(root)
             told = command()
-            answers = json.loads(
-                zlib.decompress(Path(review_answers.path_of(root)).read_bytes(), 31)
-            )
+            answers = json.loads(zlib.decompress(Path(review_cache.path_of(root)).read_bytes(), 31))
             shape = json_shapes.summary if hasattr(told, "left_out") else json_shapes.review
             found += [shape(told), answers]
         return found

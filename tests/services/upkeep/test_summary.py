@@ -11,7 +11,7 @@ from daily_memory.core.review.summary_region import BEGIN, END
 from daily_memory.errors import ConflictError, InvalidInputError
 from daily_memory.frontends import json_shapes
 from daily_memory.services.upkeep import summary as summaries
-from daily_memory.storage import archive_files, standing_lines
+from daily_memory.storage import archive_files, start_summary
 from daily_memory.storage.fs import files
 
 ZH = {"topic": "缓存方案", "decisions": ["决定用 Redis 存登录会话"]}
@@ -451,13 +451,13 @@ def test_what_is_taken_out_of_its_section_is_not_told_any_more(memory, act):
         memory.edit("2026-01-29#1", text.replace("以后都用中文回答我", "以后再说"))
 
     assert "以后都用中文" not in memory.inject().text
-    kept = Path(standing_lines.path_of(memory.workspace.save_root())).read_text(encoding="utf-8")
+    kept = Path(start_summary.path_of(memory.workspace.save_root())).read_text(encoding="utf-8")
     assert "以后都用中文" not in kept
 
 
 def test_a_damaged_file_is_written_again(memory):
     talked(memory, "c", "修一下登录页。以后都用中文回答我。")
-    path = Path(standing_lines.path_of(memory.workspace.save_root()))
+    path = Path(start_summary.path_of(memory.workspace.save_root()))
     path.write_text("{cut", encoding="utf-8")
 
     assert memory.summaries() == []

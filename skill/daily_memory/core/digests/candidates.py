@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from daily_memory.core.digests import cues, rules, signs
+from daily_memory.core.digests import cues, features, rules
 from daily_memory.core.digests.replies import Replies, replies_in
 from daily_memory.core.digests.sentences import DECISION, NEXT, OPTION, POINT, QUESTION, Sentence
 from daily_memory.core.digests.wording import (
@@ -35,7 +35,7 @@ class Candidate(NamedTuple):
     kind: str
     text: str
     terms: frozenset[str]
-    signs: signs.LineSigns | None = None  # why it has this score
+    features: features.LineFeatures | None = None  # why it has this score
     role: str = ""  # whose line it is
 
 
@@ -59,7 +59,7 @@ def candidates(
     last = max((sentence.message for sentence in spoken), default=0)
     is_answered = any(each.role == "assistant" and _is_content(each) for each in spoken)
     talk = _Talk(replies_in(spoken), last, len(spoken) - 1, is_answered)
-    context = signs.context_of(spoken, handled, changes)
+    context = features.context_of(spoken, handled, changes)
     found: list[Candidate] = []
     for order, sentence in enumerate(spoken):
         kind = _kind(order, sentence, talk)
@@ -69,8 +69,8 @@ def candidates(
         if kind and text and not is_topic:
             terms = terms_of(text)
             decides = kind == DECISION and _decides(order, sentence, talk)
-            line = signs.signs_of(kind, order, terms, context, decides=decides)
-            score = signs.score(line, sentence.role)
+            line = features.features_of(kind, order, terms, context, decides=decides)
+            score = features.score(line, sentence.role)
             short = shortened(text, MAX_POINT_CHARS)
             found.append(Candidate(score, order, kind, short, terms, line, sentence.role))
     return found

@@ -126,7 +126,7 @@ def digest_observations(
 
 
 def said_lines(observations: Sequence[Observation]) -> list[Candidate]:
-    """Return each line that was said and may be kept, with the signs that it is weighed by."""
+    """Return each line that may be kept, with its features."""
     read = _read(observations)
     return candidates(read.spoken, read.topic, read.handled, read.changes)
 

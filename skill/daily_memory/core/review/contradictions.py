@@ -9,16 +9,16 @@ one: people stop reading wrong warnings.
 
 from __future__ import annotations
 
+import functools
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import cache
 from typing import NamedTuple
 
 from daily_memory.core.lazy_pattern import begun, lazy_pattern
 from daily_memory.core.progress import watched
 from daily_memory.core.review import opposition, replacements
-from daily_memory.core.review.asking import Ask, Rows, ask_now
+from daily_memory.core.review.cache import Cache, Rows, uncached
 from daily_memory.core.review.quality import lines_of
 from daily_memory.core.review.replacements import Clause
 from daily_memory.core.search.text import terms
@@ -63,29 +63,29 @@ class Contradiction(NamedTuple):
 
 
 def find_contradictions(
-    sessions: Sequence[Session], ask: Ask = ask_now
+    sessions: Sequence[Session], cache: Cache = uncached
 ) -> tuple[Contradiction, ...]:
     """Return the statements that a later session contradicts, oldest first."""
     ordered = tuple(sorted(sessions, key=lambda session: session.id))
-    rows = ask("contradictions", ordered, lambda each: _rows_of(each, ask))
+    rows = cache("contradictions", ordered, lambda each: _rows_of(each, cache))
     return tuple(Contradiction(ordered[one], ordered[two], *said) for one, two, *said in rows)
 
 
-def ask_alone(session: Session, ask: Ask) -> None:
-    """Ask what is asked of a session alone, if it is in force."""
+def fill_cache(session: Session, cache: Cache) -> None:
+    """Cache what is asked of a session alone, if it is in force."""
     if not session.is_private and not session.is_outdated:
-        ask("clauses", session, _clauses_of)
-        ask("opposed", session, _read)
+        cache("clauses", session, _clauses_of)
+        cache("opposed", session, _read)
 
 
-def _rows_of(ordered: Sequence[Session], ask: Ask) -> Rows:
+def _rows_of(ordered: Sequence[Session], cache: Cache) -> Rows:
     """Return the contradictions, with the places of their sessions."""
     projects: dict[str, list[Session]] = defaultdict(list)
     for session in ordered:
         projects[session.project.casefold()].append(session)
     found: dict[tuple[SessionId, str], Contradiction] = {}
     for group in projects.values():
-        for pair in (*_replaced(group, ask), *_opposed(group, ask)):
+        for pair in (*_replaced(group, cache), *_opposed(group, cache)):
             found.setdefault((pair.earlier.id, pair.before), pair)
     places = {session.id: place for place, session in enumerate(ordered)}
     return [
@@ -94,12 +94,12 @@ def _rows_of(ordered: Sequence[Session], ask: Ask) -> Rows:
     ]
 
 
-def _opposed(sessions: Sequence[Session], ask: Ask) -> Iterator[Contradiction]:
+def _opposed(sessions: Sequence[Session], cache: Cache) -> Iterator[Contradiction]:
     """Yield the statements of which the last later one on the same thing says another value, or
     "never"; see `opposition`. What was measured is no rule.
     """
     rows = [
-        (session, row) for session in watched(sessions) for row in ask("opposed", session, _read)
+        (session, row) for session in watched(sessions) for row in cache("opposed", session, _read)
     ]
     near = _Near([row for _, row in rows])
     last: dict[int, int] = {}
@@ -194,15 +194,15 @@ def _read(session: Session) -> Rows:
     ]
 
 
-def _replaced(sessions: Sequence[Session], ask: Ask) -> Iterator[Contradiction]:
+def _replaced(sessions: Sequence[Session], cache: Cache) -> Iterator[Contradiction]:
     """Yield the statements that use what a later one gives up; see `replacements`."""
     rows = [
         (place, row)
         for place, session in enumerate(watched(sessions))
-        for row in ask("clauses", session, _clauses_of)
+        for row in cache("clauses", session, _clauses_of)
     ]
 
-    @cache
+    @functools.cache
     def placed_at(number: int) -> _Placed:
         place, (line, *row) = rows[number]
         return _Placed(place, line, Clause._make((*row, sessions[place].topic)))

@@ -15,7 +15,7 @@ from math import ceil
 from typing import Any, NamedTuple
 
 from daily_memory.core.progress import watched
-from daily_memory.core.review.alike import adds
+from daily_memory.core.review.similarity import adds
 from daily_memory.core.search.text import fold as fold_text
 from daily_memory.core.search.text import folded_tokens, is_cjk, run_pairs, word_terms
 from daily_memory.model import Session, SessionId

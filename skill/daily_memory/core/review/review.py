@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from daily_memory.core.progress import watched
 from daily_memory.core.review import contradictions, duplicates, opposition, quality, replacements
-from daily_memory.core.review.asking import Ask, Rows, ask_now
+from daily_memory.core.review.cache import Cache, Rows, uncached
 from daily_memory.core.review.contradictions import Contradiction
 from daily_memory.core.review.quality import lines_of
 from daily_memory.model import Session, SessionId, counted
@@ -49,27 +49,27 @@ class Finding(NamedTuple):
     command: tuple[str, ...]
 
 
-def review(sessions: Sequence[Session], today: date, ask: Ask = ask_now) -> list[Finding]:
+def review(sessions: Sequence[Session], today: date, cache: Cache = uncached) -> list[Finding]:
     """Return what to look at in the sessions of one root, by kind."""
     public = sorted(
         (session for session in sessions if not session.is_private), key=lambda session: session.id
     )
     in_force = [session for session in public if not session.is_outdated]
-    pairs = contradictions.find_contradictions(in_force, ask)
+    pairs = contradictions.find_contradictions(in_force, cache)
     return [
         *_contradicted(pairs),
         *_stopgaps(in_force, today),
         *_duplicates(in_force),
-        *_poor(public, ask),
+        *_poor(public, cache),
         *_old_important(in_force, today),
     ]
 
 
-def ask_alone(session: Session, ask: Ask) -> None:
-    """Ask what a review asks of a session alone."""
+def fill_cache(session: Session, cache: Cache) -> None:
+    """Cache what a review asks of a session alone."""
     if not session.is_private:
-        ask("quality", session, _quality)
-    contradictions.ask_alone(session, ask)
+        cache("quality", session, _quality)
+    contradictions.fill_cache(session, cache)
 
 
 def _contradicted(pairs: Sequence[Contradiction]) -> Iterator[Finding]:
@@ -116,12 +116,12 @@ def _duplicates(sessions: Sequence[Session]) -> Iterator[Finding]:
         yield Finding(DUPLICATE, both, reason, ("delete", str(pair.earlier)))
 
 
-def _poor(sessions: Sequence[Session], ask: Ask) -> Iterator[Finding]:
+def _poor(sessions: Sequence[Session], cache: Cache) -> Iterator[Finding]:
     """Yield thin and noisy digests, the worst first."""
     judged = [
         (quality.Quality(score, tuple(reasons)), session)
         for session in watched(sessions)
-        for score, reasons in ask("quality", session, _quality)
+        for score, reasons in cache("quality", session, _quality)
     ]
     poor = [(judgement, session) for judgement, session in judged if judgement.is_poor]
     for judgement, session in sorted(poor, key=lambda pair: (pair[0].score, pair[1].id)):

@@ -18,12 +18,12 @@ from daily_memory.core.digests import cues, rules
 from daily_memory.core.digests.wording import has_terms, shortened, simplified, terms_of
 from daily_memory.core.format.section_text import digests
 from daily_memory.core.progress import watched
+from daily_memory.core.prompt_injection import find_suspicions
 from daily_memory.core.review import opposition, replacements
-from daily_memory.core.review.alike import repeats
-from daily_memory.core.review.asking import Ask, Rows, ask_now
+from daily_memory.core.review.cache import Cache, Rows, uncached
 from daily_memory.core.review.contradictions import find_contradictions
 from daily_memory.core.review.quality import is_noise, is_raw, lines_of
-from daily_memory.core.suspicion import find_suspicions
+from daily_memory.core.review.similarity import repeats
 from daily_memory.model import Session, days_before
 
 PREFERENCE, DECISION, FACT, OPEN = "preference", "decision", "fact", "open"
@@ -91,7 +91,7 @@ class WhatHolds(NamedTuple):
 
 
 def in_force(
-    sessions: Sequence[Session], hide: Callable[[str], str] = str, ask: Ask = ask_now
+    sessions: Sequence[Session], hide: Callable[[str], str] = str, cache: Cache = uncached
 ) -> WhatHolds:
     """Return what holds.
 
@@ -103,7 +103,7 @@ def in_force(
         (session for session in sessions if not session.is_private and not session.is_outdated),
         key=lambda session: session.id,
     )
-    pairs = find_contradictions(current, ask)
+    pairs = find_contradictions(current, cache)
     gone = {(pair.earlier.id, pair.before) for pair in pairs}
     by_kind: dict[str, list[_Statement]] = {kind: [] for kind in KINDS}
     by_kind[OPEN] += _open_threads(current)
@@ -114,7 +114,7 @@ def in_force(
         if min(map(len, lasting)) >= _MOST_CANDIDATES and _rank(session) != last:
             continue
         last = _rank(session)
-        for kind, text, is_vouched in ask("holds", session, _statements):
+        for kind, text, is_vouched in cache("holds", session, _statements):
             if (session.id, text) not in gone:
                 by_kind[kind].append(_Statement(kind, text, session, is_vouched))
     chosen = {

@@ -69,7 +69,7 @@ def build(doorway: Doorway, clock: Callable[[], float] = time.monotonic) -> ASGI
 class Person(NamedTuple):
     """Somebody with a token, and the folders of the projects that it opens here."""
 
-    token: results.PersonToken
+    token: results.AccessToken
     folders: tuple[str, ...]
 
 
@@ -119,7 +119,7 @@ class _People:
         with contextlib.suppress(DailyMemoryError, OSError):
             self._memory.tokens.log(entry)
 
-    def _folders(self, token: results.PersonToken) -> tuple[str, ...]:
+    def _folders(self, token: results.AccessToken) -> tuple[str, ...]:
         """Return the folders that a token opens, of those that are served."""
         everything = Access(self._doorway.open_own, self._doorway.projects, person=token.name)
         own = everything.open().project

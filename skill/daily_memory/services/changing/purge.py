@@ -35,7 +35,7 @@ from daily_memory.storage import (
     journal,
     observations,
     pending_saves,
-    review_answers,
+    review_cache,
     undo_files,
 )
 from daily_memory.storage.fs import files, replace
@@ -130,7 +130,7 @@ def purge(wanted: Sequence[Target], settings: Settings, now: datetime) -> Purged
             lookup.purge(root)
         mirror.purge(root, settings)
         embeddings.forget(root)
-        review_answers.forget(root)
+        review_cache.forget(root)
         elsewhere += _elsewhere(root, known.lines)
         commands += _git_commands(root, ids)
         with locked(root):

@@ -26,13 +26,13 @@ from daily_memory.services.changing import conflicts
 from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage import (
     archive_files,
-    clean_files,
     days,
     hook_log,
     journal,
     mirror_db,
     observations,
     pending_saves,
+    scan_cache,
     undo_files,
     workers,
 )
@@ -47,7 +47,7 @@ _NAMES = frozenset(
     ("id", "at", "conversation", "continues", "digest", "digested", "event", "turn", "recalled")
 )
 
-# See `clean_files`.
+# See `scan_cache`.
 _SECRETS = "secrets"
 
 # Bytes in, the same without secrets out.
@@ -111,8 +111,8 @@ def _each(root: Root, hide: Policy, *, dry_run: bool) -> Sanitized:
     found: list[Hidden] = []
     warnings: list[str] = []
     # The last field of a policy is a clock.
-    rules = clean_files.rules_of(privacy, hide[:-1])
-    known = clean_files.load(root, _SECRETS, rules)
+    rules = scan_cache.fingerprint(privacy, hide[:-1])
+    known = scan_cache.load(root, _SECRETS, rules)
     clean: dict[str, Stamp] = {}
     places = [(place, root.name_of(place.path), files.stamp(place.path)) for place in _places(root)]
     new = [place for place, name, stamp in places if stamp != known.get(name)]
@@ -130,7 +130,7 @@ def _each(root: Root, hide: Policy, *, dry_run: bool) -> Sanitized:
             found.append(Hidden(name, counts))
         else:
             clean[name] = stamp
-    clean_files.save(root, _SECRETS, rules, clean)
+    scan_cache.save(root, _SECRETS, rules, clean)
     return Sanitized(tuple(found), tuple(warnings))
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from daily_memory.core.review import summary_region
 from daily_memory.errors import InvalidInputError
 from daily_memory.services.reading import inject
-from daily_memory.storage import days, review_answers, standing_lines
+from daily_memory.storage import days, review_cache, start_summary
 from daily_memory.storage.fs import files, replace
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.roots import Root
@@ -19,7 +19,7 @@ from daily_memory.storage.roots import Root
 
 def drop_gone(root: Root) -> bool:
     """Remove the lines of our part whose sources are gone; tell whether there were any."""
-    review_answers.forget(root)
+    review_cache.forget(root)
     _drop_standing(root)
     if not has_part(root):
         return False
@@ -29,13 +29,13 @@ def drop_gone(root: Root) -> bool:
 
 def _drop_standing(root: Root) -> None:
     """Remove from `index/standing.json` what its sources don't say any more, word for word."""
-    noted = standing_lines.find(root)
+    noted = start_summary.find(root)
     if not noted or not noted.lines:
         return
     kept = inject.without_gone(root, summary_region.put("", list(noted.lines))).split("\n")[1:-2]
     lines = tuple(line for line in kept if _is_said(root, line))
     if lines != noted.lines:
-        standing_lines.save(root, noted._replace(lines=lines))
+        start_summary.save(root, noted._replace(lines=lines))
 
 
 def _is_said(root: Root, line: str) -> bool:

@@ -15,7 +15,7 @@ from functools import reduce
 from itertools import starmap
 from typing import NamedTuple
 
-from daily_memory.core import layers, undo_steps
+from daily_memory.core import config_layers, undo_steps
 from daily_memory.core.format.section_text import text_digest
 from daily_memory.core.progress import watched
 from daily_memory.core.redaction import privacy
@@ -31,7 +31,7 @@ from daily_memory.services.importing.sessions import ImportResult
 from daily_memory.services.setup import config, init
 from daily_memory.services.writing import save
 from daily_memory.services.writing.redaction_policy import policy
-from daily_memory.storage import archive_files, days, file_kinds, import_marks, keys, roots
+from daily_memory.storage import archive_files, days, file_kinds, import_origins, keys, roots
 from daily_memory.storage.day_sections import Written
 from daily_memory.storage.fs import encryption, files, transaction, zips
 from daily_memory.storage.fs.files import PRIVATE
@@ -247,7 +247,7 @@ def _usable_config(root: Root, data: bytes, takes: Takes) -> tuple[bytes | None,
 
 
 def _is_encrypting(data: bytes) -> bool:
-    parsed = layers.parse_settings(data.decode("utf-8", "replace"))
+    parsed = config_layers.parse_settings(data.decode("utf-8", "replace"))
     return parsed.settings.storage.encryption != "none"
 
 
@@ -318,7 +318,7 @@ def _restore(root: Root, given: Files, now: datetime, takes: Takes) -> ImportRes
 def _note_observed(root: Root, made: Sequence[FileChange]) -> None:
     """Note which live sessions are not the user's own, before they are here to be digested."""
     names = (change.part for change in made)
-    import_marks.note(root, filter(file_kinds.is_observed, names))
+    import_origins.note(root, filter(file_kinds.is_observed, names))
 
 
 def _written(row: _FileSection) -> Written:

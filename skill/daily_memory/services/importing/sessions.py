@@ -28,7 +28,7 @@ from daily_memory.services.changing import replace
 from daily_memory.services.setup import init
 from daily_memory.services.writing import deleted_sections, save
 from daily_memory.services.writing.redaction_policy import policy
-from daily_memory.storage import archive_files, day_sections, days, import_marks, journal
+from daily_memory.storage import archive_files, day_sections, days, import_origins, journal
 from daily_memory.storage.day_sections import Addition, Format, Written
 from daily_memory.storage.fs import append, files, transaction
 from daily_memory.storage.fs.files import Stamp
@@ -202,7 +202,9 @@ def marked(sessions: Sequence[Session]) -> Sequence[Session]:
     """Return the sessions with the origin `import`, where they have none."""
     if isinstance(sessions, PackedSessions):
         return sessions
-    return [session._replace(origin=session.origin or import_marks.ORIGIN) for session in sessions]
+    return [
+        session._replace(origin=session.origin or import_origins.ORIGIN) for session in sessions
+    ]
 
 
 def import_sessions(

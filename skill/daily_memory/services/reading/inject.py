@@ -22,7 +22,7 @@ from daily_memory.model import BY_HAND, IMPORTANT_TAGS, Section, Session, day_af
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.services.reading import recorded, search
 from daily_memory.services.reading.sources import Hit, Query
-from daily_memory.storage import days, standing_lines
+from daily_memory.storage import days, start_summary
 from daily_memory.storage.fs import files
 from daily_memory.storage.index import refresh
 from daily_memory.storage.roots import Root
@@ -371,7 +371,7 @@ def _is_in(block: str, root: Root, session: Session) -> bool:
 
 def with_standing(root: Root, text: str) -> tuple[str, str]:
     """Return the text of `summary.md` with our part as of now, and what of it git may know."""
-    noted = standing_lines.find(root)
+    noted = start_summary.find(root)
     if noted is None:
         return text, text
     try:

@@ -7,10 +7,10 @@ import os
 import shlex
 from typing import NamedTuple
 
-from daily_memory.core import layers, setting_keys
+from daily_memory.core import config_layers, setting_keys
 from daily_memory.core.config_file import ConfigFile, parse_config
+from daily_memory.core.config_layers import EffectiveSettings
 from daily_memory.core.hosts import json_edit
-from daily_memory.core.layers import InForce
 from daily_memory.core.setting_keys import Key
 from daily_memory.errors import ConflictError, InvalidInputError
 from daily_memory.model import Problem
@@ -33,10 +33,10 @@ class Setting(NamedTuple):
     source: str
 
 
-def describe(in_force: InForce) -> tuple[Setting, ...]:
-    values = setting_keys.setting_values(in_force.settings)
+def describe(effective: EffectiveSettings) -> tuple[Setting, ...]:
+    values = setting_keys.setting_values(effective.settings)
     return tuple(
-        Setting(key, values[key.name], in_force.sources.get(key.name, layers.DEFAULT))
+        Setting(key, values[key.name], effective.sources.get(key.name, config_layers.DEFAULT))
         for key in setting_keys.KEYS
     )
 
@@ -96,7 +96,7 @@ def as_own(text: str, own: Root) -> tuple[str, tuple[str, ...]]:
     A protecting setting that is unusable is an InvalidInputError.
     """
     given = parse_config(text)
-    faults = layers.in_force(given).faults
+    faults = config_layers.effective(given).faults
     if faults:
         raise InvalidInputError(str(faults[0]))
     names = tuple(
@@ -112,11 +112,14 @@ def as_own(text: str, own: Root) -> tuple[str, tuple[str, ...]]:
 def _has_effect(key: Key, value: object, own: Root) -> bool:
     """Return whether a project's file can set this value."""
     mine = settings_file.load_config(own)
-    below = layers.laid(key, key.default, mine, is_own=True)
+    below = config_layers.layered(key, key.default, mine, is_own=True)
     asked = setting_keys.usable_value(key, value)
     if key.is_own or isinstance(asked, tuple):
         return not key.is_own
-    return layers.laid(key, below, ConfigFile("", values={key.name: asked}), is_own=False) == asked
+    return (
+        config_layers.layered(key, below, ConfigFile("", values={key.name: asked}), is_own=False)
+        == asked
+    )
 
 
 def reset(root: Root, name: str) -> None:
@@ -158,7 +161,9 @@ def replace_text(root: Root, text: str, before: str) -> bool:
 
 def _faults(text: str, path: str) -> dict[str, Problem]:
     """Return the faults of a file by message."""
-    return {problem.message: problem for problem in layers.parse_settings(text, path).problems}
+    return {
+        problem.message: problem for problem in config_layers.parse_settings(text, path).problems
+    }
 
 
 def _rewrite(root: Root, key: Key, value: object) -> None:

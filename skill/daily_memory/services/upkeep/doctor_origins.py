@@ -9,20 +9,20 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from functools import partial
 
-from daily_memory.core import suspicion
+from daily_memory.core import prompt_injection
 from daily_memory.core.format.markdown import Day
 from daily_memory.core.progress import watched
-from daily_memory.core.suspicion import Suspicion
+from daily_memory.core.prompt_injection import Suspicion
 from daily_memory.errors import BackendError, DailyMemoryError
 from daily_memory.model import Problem, Span, counted
-from daily_memory.storage import clean_files, days, workers
+from daily_memory.storage import days, scan_cache, workers
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.git import authors, history
 from daily_memory.storage.index import refresh
 from daily_memory.storage.roots import Root
 
-# See `clean_files`.
+# See `scan_cache`.
 _COMMANDS = "commands"
 
 
@@ -65,8 +65,8 @@ def _git_remarks(root: Root) -> list[Problem]:
 
 def _suspicious(root: Root, loaded: Sequence[Day]) -> list[Problem]:
     found: list[Problem] = []
-    rules = clean_files.rules_of(suspicion)
-    known = clean_files.load(root, _COMMANDS, rules)
+    rules = scan_cache.fingerprint(prompt_injection)
+    known = scan_cache.load(root, _COMMANDS, rules)
     stamps = {f"{day.date}.md": files.stamp(days.day_path(root, day.date)) for day in loaded}
     clean: dict[str, Stamp] = {
         name: stamps[name] for name in known if known[name] == stamps.get(name)
@@ -82,7 +82,7 @@ def _suspicious(root: Root, loaded: Sequence[Day]) -> list[Problem]:
         if not any(each):
             name = f"{day.date}.md"
             clean[name] = stamps[name]
-    clean_files.save(root, _COMMANDS, rules, clean)
+    scan_cache.save(root, _COMMANDS, rules, clean)
     path = os.path.join(root.path, "summary.md")
     if os.path.isfile(path):
         try:
@@ -90,7 +90,7 @@ def _suspicious(root: Root, loaded: Sequence[Day]) -> list[Problem]:
         except DailyMemoryError as error:
             found.append(Problem(path, 0, error.message))
         else:
-            found += _warnings(path, 1, suspicion.find_suspicions(text), "it")
+            found += _warnings(path, 1, prompt_injection.find_suspicions(text), "it")
     return found
 
 
@@ -99,7 +99,9 @@ def _look(root: Root, task: tuple[date, Sequence[Span]]) -> list[list[Suspicion]
     day, spans = task
     lines = days.load_lines(root, day) if spans else []
     # The heading is ours, or is taken for it.
-    return suspicion.find_in_each(["\n".join(lines[span.first : span.last]) for span in spans])
+    return prompt_injection.find_in_each(
+        ["\n".join(lines[span.first : span.last]) for span in spans]
+    )
 
 
 def _warnings(

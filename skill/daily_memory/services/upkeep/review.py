@@ -9,15 +9,15 @@ from datetime import datetime
 from typing import NamedTuple
 
 from daily_memory.core.review import review
-from daily_memory.core.review.asking import Ask
+from daily_memory.core.review.cache import Cache
 from daily_memory.core.review.review import KINDS, SUMMARY, Finding
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError
 from daily_memory.services.reading import browse
 from daily_memory.services.reading.browse import StoredSession
-from daily_memory.services.upkeep import session_answers, summary
+from daily_memory.services.upkeep import cached_days, summary
 from daily_memory.services.writing import reminders
-from daily_memory.storage.review_answers import Answers
+from daily_memory.storage.review_cache import ReviewCache
 from daily_memory.storage.roots import Root
 
 _ID = re.compile(r"(?:[\w.-]+:)?[0-9-]+#[0-9]+(?:~[0-9]+)?")
@@ -51,15 +51,15 @@ def review_roots(
     total = private = 0
     for root in roots:
         reminders.note(root, reminders.REVIEWED, now)
-        known = Answers(root, summary.rules())
-        loaded = session_answers.each_day(root, known, review.ask_alone)
+        cache = ReviewCache(root, summary.rules())
+        loaded = cached_days.each_day(root, cache, review.fill_cache)
         stored = [*browse.sessions([root], loaded=loaded)]
         sessions = [found.session._replace(origin=found.origin) for found in stored]
         total += len(sessions)
         private += sum(session.is_private for session in sessions)
-        findings = review.review(sessions, now.date(), known.ask)
-        findings += _of_summary(root, settings, stored, known.ask)
-        known.save()
+        findings = review.review(sessions, now.date(), cache.get)
+        findings += _of_summary(root, settings, stored, cache.get)
+        cache.save()
         remarks += [Remark(finding, root, _command(finding, root, own)) for finding in findings]
     by_kind: dict[str, list[Remark]] = {kind: [] for kind in KINDS}
     for remark in remarks:
@@ -70,11 +70,11 @@ def review_roots(
 
 
 def _of_summary(
-    root: Root, settings: Settings, stored: Sequence[StoredSession], ask: Ask
+    root: Root, settings: Settings, stored: Sequence[StoredSession], cache: Cache
 ) -> list[Finding]:
     """Return a finding if our part of `summary.md` is out of date."""
     try:
-        is_behind = summary.is_behind(root, settings, stored, ask)
+        is_behind = summary.is_behind(root, settings, stored, cache)
         reason = "the summary (summary.md) is out of date" if is_behind else ""
     except DailyMemoryError as error:
         reason = error.message

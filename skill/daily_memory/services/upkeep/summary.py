@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from daily_memory.core import suspicion
+from daily_memory.core import prompt_injection
 from daily_memory.core.digests import wording
 from daily_memory.core.format import markdown
 from daily_memory.core.redaction import privacy
 from daily_memory.core.review import contradictions, summary_lines, summary_region
-from daily_memory.core.review.asking import Ask, ask_now
+from daily_memory.core.review.cache import Cache, uncached
 from daily_memory.core.review.summary_lines import SummaryLine
 from daily_memory.core.review.summary_region import DEFAULT_MAX_CHARS, LEAST_CHARS
 from daily_memory.core.search import fields
@@ -25,14 +25,14 @@ from daily_memory.errors import InvalidInputError
 from daily_memory.services.changing import summary_file
 from daily_memory.services.reading import browse, inject
 from daily_memory.services.reading.browse import StoredSession
-from daily_memory.services.upkeep import session_answers
+from daily_memory.services.upkeep import cached_days
 from daily_memory.services.writing.redaction_policy import policy
-from daily_memory.storage import clean_files, days, standing_lines
+from daily_memory.storage import days, scan_cache, start_summary
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.index import refresh
-from daily_memory.storage.review_answers import Answers
+from daily_memory.storage.review_cache import ReviewCache
 from daily_memory.storage.roots import Root
-from daily_memory.storage.standing_lines import Standing
+from daily_memory.storage.start_summary import StartSummary
 
 # How many of the last sessions decide the language of the headings.
 _LANGUAGE_SESSIONS = 50
@@ -61,11 +61,11 @@ def summarize(
     if max_chars < LEAST_CHARS:
         raise InvalidInputError(f"max_chars: {max_chars} is less than {LEAST_CHARS}")
     # Decisions outlast retention.
-    known = Answers(root, rules())
-    loaded = session_answers.each_day(root, known, contradictions.ask_alone)
+    cache = ReviewCache(root, rules())
+    loaded = cached_days.each_day(root, cache, contradictions.fill_cache)
     stored = browse.sessions([root], archived=True, loaded=loaded)
-    made = _made(settings, stored, max_chars, known.ask)
-    known.save()
+    made = _made(settings, stored, max_chars, cache.get)
+    cache.save()
     if dry_run:
         is_changed = _differs(root, made)
     else:
@@ -75,12 +75,14 @@ def summarize(
     return Summary(path, root.scope, made.lines, made.left_out, text, is_changed)
 
 
-def is_behind(root: Root, settings: Settings, stored: Iterable[StoredSession], ask: Ask) -> bool:
+def is_behind(
+    root: Root, settings: Settings, stored: Iterable[StoredSession], cache: Cache
+) -> bool:
     """Tell whether `summarize` would change the file, from the sessions that are not archived."""
     if not summary_file.has_part(root):
         return False
     both = sorted((*browse.archived_sessions([root]), *stored), key=lambda each: each.session.id)
-    return _differs(root, _made(settings, both, _room(root), ask=ask))
+    return _differs(root, _made(settings, both, _room(root), cache=cache))
 
 
 def _differs(root: Root, made: _Made) -> bool:
@@ -89,9 +91,10 @@ def _differs(root: Root, made: _Made) -> bool:
 
 
 def rules() -> str:
-    """Return a fingerprint of the rules by which sessions are reviewed; see `Answers`."""
+    """Return a fingerprint of the rules by which sessions are reviewed; see `ReviewCache`."""
     return "".join(
-        clean_files.rules_of(module) for module in (summary_lines, wording, suspicion, fields)
+        scan_cache.fingerprint(module)
+        for module in (summary_lines, wording, prompt_injection, fields)
     )
 
 
@@ -107,13 +110,13 @@ class _Made(NamedTuple):
 
 
 def _made(
-    settings: Settings, stored: Iterable[StoredSession], max_chars: int, ask: Ask = ask_now
+    settings: Settings, stored: Iterable[StoredSession], max_chars: int, cache: Cache = uncached
 ) -> _Made:
     sessions = [each.session._replace(origin=each.origin) for each in stored]
     sessions = [session for session in sessions if not session.is_private]
     hide = policy(settings)
     hidden = lambda text: privacy.redact(text, hide).text  # noqa: E731
-    holding = summary_lines.in_force(sessions, hidden, ask)
+    holding = summary_lines.in_force(sessions, hidden, cache)
     language = markdown.heading_language(
         settings.recording.language, sessions[-_LANGUAGE_SESSIONS:]
     )
@@ -128,7 +131,7 @@ def renew(root: Root, settings: Settings) -> None:
     Only days that changed are read, and those that what holds rests on. Where days are gone,
     deleted or archived, all are.
     """
-    known = standing_lines.find(root) or Standing()
+    known = start_summary.find(root) or StartSummary()
     stamps = {file.name: file.stamp[:2] for file in days.list_days(root)}
     changed = [name for name, stamp in stamps.items() if known.days.get(name, ())[:2] != stamp]
     if known.days and not changed and len(known.days) == len(stamps):
@@ -141,7 +144,7 @@ def renew(root: Root, settings: Settings) -> None:
         stored = browse.sessions([root], archived=True)
     made = _made(settings, stored, _room(root))
     noted = {name: (*stamp, int(days.day_of(name) in made.days)) for name, stamp in stamps.items()}
-    standing_lines.save(root, Standing(tuple(made.text), noted))
+    start_summary.save(root, StartSummary(tuple(made.text), noted))
 
 
 def _of_days(root: Root, names: Sequence[str]) -> Iterator[StoredSession]:

@@ -21,7 +21,7 @@ from daily_memory.model import KINDS, Session, counted
 from daily_memory.services.writing import agent_saves, deleted_sections, digest, llm_digest, save
 from daily_memory.services.writing.digest import Improve
 from daily_memory.services.writing.redaction_policy import policy
-from daily_memory.storage import import_marks, observations, roots
+from daily_memory.storage import import_origins, observations, roots
 from daily_memory.storage.deleted import Deleted
 from daily_memory.storage.fs import files
 from daily_memory.storage.observations import Live
@@ -317,7 +317,7 @@ def _session(root: Root, live: Live, settings: Settings) -> Session:
         conversation=live.conversation,
         source=live.host,
         project=live.project if root.scope == "global" else "",
-        origin=import_marks.origin_of(root, live.path),
+        origin=import_origins.origin_of(root, live.path),
     )
 
 

@@ -24,7 +24,7 @@ from daily_memory.storage import (
     day_sections,
     days,
     deleted,
-    import_marks,
+    import_origins,
     journal,
     pending_saves,
     roots,
@@ -497,7 +497,9 @@ def drain(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
     for path in paths:
         try:
             session = parse_session(pending_saves.load(path), now).session
-            session = session._replace(origin=import_marks.origin_of(root, path) or session.origin)
+            session = session._replace(
+                origin=import_origins.origin_of(root, path) or session.origin
+            )
             is_doubtful = path in begun or not pending_saves.is_awaited(path)
             saved = _saved_section(root, session) if is_doubtful else None
             if _was_deleted_since(root, session, path, now):

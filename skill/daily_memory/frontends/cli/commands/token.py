@@ -28,7 +28,7 @@ def run(options: Options) -> Output:
     return Output({"name": name, "token": secret}, [secret], ["it is not shown again"])
 
 
-def _shown(token: results.PersonToken) -> dict[str, object]:
+def _shown(token: results.AccessToken) -> dict[str, object]:
     return {
         "name": token.name,
         "scopes": ["read", "write"] if token.can_write else ["read"],
@@ -37,7 +37,7 @@ def _shown(token: results.PersonToken) -> dict[str, object]:
     }
 
 
-def _line(token: results.PersonToken) -> str:
+def _line(token: results.AccessToken) -> str:
     scopes = "read, write" if token.can_write else "read"
     where = ", ".join(token.projects) or terminal.say("all projects of the server")
     return f"{token.name:<20} {scopes:<12} {where}  since {token.created[:10]}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daily_memory.core.review.alike import adds, repeats
+from daily_memory.core.review.similarity import adds, repeats
 
 
 @pytest.mark.parametrize(

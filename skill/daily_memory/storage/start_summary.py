@@ -1,7 +1,8 @@
-"""`index/standing.json`: what a conversation is told at its start of what holds.
+"""`index/standing.json`: summary lines for the start of a conversation.
 
-It has the lines that `memory summarize` would write now, the days that were read for them, and
-which of these days matter to them. The start of a conversation reads it: nothing heavy is loaded.
+They are the lines that `memory summarize` would write now. With them are the day files that they
+were made from, so that only changed days are read again. The start of a conversation reads this
+file instead of the days.
 """
 
 import json
@@ -12,26 +13,26 @@ from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
 
 
-class Standing(NamedTuple):
-    """The lines, and by the name of each day file its size, its time, and whether it matters."""
+class StartSummary(NamedTuple):
+    """The lines; for each day file its size, its time, and whether the lines rest on it."""
 
     lines: tuple[str, ...] = ()
     days: dict[str, tuple[int, int, int]] = {}  # noqa: RUF012  # never changed
 
 
-def find(root: Root) -> "Standing | None":
-    """Return what was noted last; None if nothing was, or the file can't be used."""
+def find(root: Root) -> "StartSummary | None":
+    """Return what was saved last, None for nothing usable."""
     try:
         data = json.loads(files.find_bytes(path_of(root)) or b"null")
         days = {str(name): (int(a), int(b), int(c)) for name, (a, b, c) in data["days"].items()}
-        return Standing(tuple(map(str, data["lines"])), days)
+        return StartSummary(tuple(map(str, data["lines"])), days)
     except (DailyMemoryError, ValueError, RecursionError, TypeError, KeyError, AttributeError):
         return None  # no access, cut off or edited: the end of a conversation writes it again
 
 
-def save(root: Root, standing: Standing) -> None:
+def save(root: Root, summary: StartSummary) -> None:
     files.make_folder(root.index_folder, root.modes)
-    files.replace(path_of(root), json.dumps(standing._asdict()).encode(), root.modes)
+    files.replace(path_of(root), json.dumps(summary._asdict()).encode(), root.modes)
 
 
 def path_of(root: Root) -> str:

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from daily_memory.core.config_file import ConfigFile, parse_config
-from daily_memory.core.layers import STOPPED, in_force
+from daily_memory.core.config_layers import STOPPED, effective
 from daily_memory.core.setting_keys import FREE, KEYS, OWN, TIGHTEN, Key, setting_values
 from daily_memory.core.settings import DEFAULTS
 from daily_memory.model import Problem
@@ -46,7 +46,7 @@ def test_of_what_is_free_the_projects_value_comes_first_and_the_users_next(key):
         (other, stated, value, "project"),
         (stated, other, key.default, "project"),
     ):
-        found = in_force(own, project)
+        found = effective(own, project)
         assert setting_values(found.settings)[key.name] == wanted
         assert (found.sources[key.name], found.refused) == (source, ())
 
@@ -56,12 +56,12 @@ def test_what_is_the_users_own_no_project_sets(key):
     value = another(key)
     stated = stating(key, value, "c")
 
-    found = in_force(ConfigFile(""), stated)
+    found = effective(ConfigFile(""), stated)
 
     assert found.settings == DEFAULTS
     (refused,) = found.refused or (Problem("c", 3, f"{key.name}: "),)  # of a file name, the default
     assert (refused.line, refused.message.partition(":")[0]) == (3, key.name)
-    mine = setting_values(in_force(stated, ConfigFile("")).settings)[key.name]
+    mine = setting_values(effective(stated, ConfigFile("")).settings)[key.name]
     assert mine == (tuple(value) if isinstance(value, list) else value)
 
 
@@ -75,10 +75,10 @@ def test_what_protects_a_project_can_switch_on_and_never_off(key):
     for value in lax:
         loose = stating(key, value)
 
-        assert setting_values(in_force(strict, loose).settings)[key.name] == key.strict
-        assert setting_values(in_force(loose, strict).settings)[key.name] == key.strict
-        assert setting_values(in_force(loose, loose).settings)[key.name] == value
-        refused = in_force(strict, loose).refused
+        assert setting_values(effective(strict, loose).settings)[key.name] == key.strict
+        assert setting_values(effective(loose, strict).settings)[key.name] == key.strict
+        assert setting_values(effective(loose, loose).settings)[key.name] == value
+        refused = effective(strict, loose).refused
         assert bool(refused) == (value != key.default)
 
 
@@ -87,20 +87,20 @@ def test_the_patterns_of_both_are_united():
     project = config(recording={"redact_patterns": ["ACME", "PROJ"]})
 
     for project_file, source in ((project, "both"), (ConfigFile(""), "global")):
-        found = in_force(own, project_file)
+        found = effective(own, project_file)
         assert found.sources["recording.redact_patterns"] == source
-    assert in_force(own, project).settings.recording.redact_patterns == (
+    assert effective(own, project).settings.recording.redact_patterns == (
         "工号 ?[0-9]+",
         "ACME",
         "PROJ",
     )
-    assert in_force(ConfigFile(""), project).sources["recording.redact_patterns"] == "project"
+    assert effective(ConfigFile(""), project).sources["recording.redact_patterns"] == "project"
 
 
 def test_a_repositorys_attempt_to_open_what_is_hidden_is_refused_with_its_line():
     project = config("p", recording={"redact_allow": [".*"], "redact_private_addresses": False})
 
-    found = in_force(ConfigFile(""), project)
+    found = effective(ConfigFile(""), project)
 
     assert found.settings == DEFAULTS
     assert [(one.path, one.line, one.message) for one in found.refused] == [
@@ -120,9 +120,11 @@ def test_a_repositorys_attempt_to_open_what_is_hidden_is_refused_with_its_line()
 
 
 def test_a_project_without_a_say_can_break_nothing_of_it():
-    found = in_force(ConfigFile(""), config(storage={"location": 5}, recording={"redact_allow": 5}))
+    found = effective(
+        ConfigFile(""), config(storage={"location": 5}, recording={"redact_allow": 5})
+    )
 
-    assert found == in_force(ConfigFile(""), ConfigFile(""))
+    assert found == effective(ConfigFile(""), ConfigFile(""))
 
 
 @pytest.mark.parametrize("is_own", [True, False])
@@ -130,7 +132,7 @@ def test_a_file_that_is_broken_stops_recording_whosever_it_is(is_own):
     broken = parse_config('{"recording": {"redact_patterns": ["工号"] "auto_save": true}}', "c")
     files = (broken, ConfigFile("")) if is_own else (ConfigFile(""), broken)
 
-    found = in_force(*files)
+    found = effective(*files)
 
     assert found.settings.closed == "c:1: not JSON (Expecting ',' delimiter)"
     assert [one.message for one in found.faults] == [
@@ -139,7 +141,7 @@ def test_a_file_that_is_broken_stops_recording_whosever_it_is(is_own):
 
 
 def test_a_section_that_is_none_is_one_fault():
-    found = in_force(config(recording=[], mirror=[]))
+    found = effective(config(recording=[], mirror=[]))
 
     assert [one.message for one in found.problems] == [
         f"recording: not an object; {STOPPED}",

@@ -1,7 +1,7 @@
-"""`index/clean.json`: in which files nothing was found, so that they are not searched again.
+"""`index/clean.json`: files in which a scan found nothing, so that they are not scanned again.
 
-A file is clean as long as it has the same size and times, and the rules and settings are the same.
-There is an entry for each thing that is searched for.
+A file is clean while its size and times, the rules and the settings stay the same. There is an
+entry for each kind of scan.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.roots import Root
 
 _NAME = "clean.json"
-# A file that changed so shortly before it was searched may change again with the same times.
+# A file that changed so shortly before its scan may change again with the same times.
 _STEP_NS = 2_000_000_000
 
 
-def rules_of(module: ModuleType, settings: object = ()) -> str:
+def fingerprint(module: ModuleType, settings: object = ()) -> str:
     """Return a fingerprint of settings, and of the rules in a module and its folder.
 
-    Rules are known by the sizes and times of their files: they change with any version.
+    It is made of the sizes and times of their files, which change with any version.
     """
     sources = sorted(
         (entry.name, entry.stat().st_size, entry.stat().st_mtime_ns)
@@ -39,25 +39,25 @@ def rules_of(module: ModuleType, settings: object = ()) -> str:
     return hashlib.blake2b(known, digest_size=16).hexdigest()
 
 
-def load(root: Root, what: str, rules: str) -> dict[str, Stamp]:
-    """Return the stamps of the clean files by name; none if they were searched by other rules."""
+def load(root: Root, scan: str, rules: str) -> dict[str, Stamp]:
+    """Return the stamps of the clean files by name; none if other rules scanned them."""
     try:
-        noted = _load(root).get(what, {})
+        noted = _load(root).get(scan, {})
         if noted.get("rules") != rules:
             return {}
         return {str(name): (int(a), int(b), int(c)) for name, (a, b, c) in noted["files"].items()}
     except (ValueError, TypeError, KeyError, AttributeError):
-        return {}  # edited: all is searched
+        return {}  # edited: scan everything
 
 
-def save(root: Root, what: str, rules: str, clean: Mapping[str, Stamp]) -> None:
-    """Note the clean files with the stamps that they had before they were searched."""
+def save(root: Root, scan: str, rules: str, clean: Mapping[str, Stamp]) -> None:
+    """Store the clean files with the stamps that they had before the scan."""
     now = time.time_ns()
     settled = {name: stamp for name, stamp in clean.items() if max(stamp[1:]) + _STEP_NS < now}
-    if settled == load(root, what, rules) or not os.path.isdir(root.index_folder):
+    if settled == load(root, scan, rules) or not os.path.isdir(root.index_folder):
         return
-    noted = {**_load(root), what: {"rules": rules, "files": settled}}
-    with contextlib.suppress(DailyMemoryError):  # nothing may be written: searched again
+    noted = {**_load(root), scan: {"rules": rules, "files": settled}}
+    with contextlib.suppress(DailyMemoryError):  # read-only: scanned again
         files.replace(root.in_index(_NAME), json.dumps(noted).encode(), root.modes)
 
 

@@ -1,6 +1,6 @@
-"""What a user was told already, so that it is not repeated at each start.
+"""Warnings that a user has seen, so that they are not repeated at each start.
 
-It is in the user's home: a stranger's repository must not say what was told.
+They are in the user's home: a cloned repository must not be able to hide a warning.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from _blake2 import blake2b  # `hashlib` loads OpenSSL, and a hook waits for it
 
-from daily_memory.core.layers import InForce
+from daily_memory.core.config_layers import EffectiveSettings
 from daily_memory.errors import DailyMemoryError
 from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
@@ -16,21 +16,21 @@ from daily_memory.storage.roots import Root
 _FOLDER = os.path.join(".config", "daily-memory", "told")
 
 
-def note(home: str, about: str, news: str) -> bool:
-    """Record a message about something; return whether it is new. "" clears it."""
-    path = os.path.join(home, _FOLDER, _digest(about))
-    if not news:
+def is_new(home: str, topic: str, message: str) -> bool:
+    """Return whether this message on a topic was not shown yet, and record it; "" clears it."""
+    path = os.path.join(home, _FOLDER, _digest(topic))
+    if not message:
         if os.path.lexists(path):
             files.remove(path)
         return False
-    digest = _digest(news).encode()
+    digest = _digest(message).encode()
     try:
         if files.find_bytes(path) == digest:
             return False
         files.make_folder(os.path.dirname(path))
         files.replace(path, digest)
     except DailyMemoryError:
-        pass  # better told at each start than never
+        pass  # better shown at each start than never
     return True
 
 
@@ -38,10 +38,10 @@ def _digest(text: str) -> str:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-def of_settings(home: str, root: Root, found: InForce) -> str:
-    """Return what is wrong with the settings of a root, in both languages; "" if that was told."""
+def settings_warning(home: str, root: Root, found: EffectiveSettings) -> str:
+    """Return what is wrong with the settings of a root, in both languages; "" if that was shown."""
     problems = (*found.faults, *found.refused)
-    if not note(home, f"settings of {root.path}", "\n".join(map(str, problems))):
+    if not is_new(home, f"settings of {root.path}", "\n".join(map(str, problems))):
         return ""
     alerts = []
     if found.faults:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daily_memory.core.suspicion import MAX_CHARS, RULES, Suspicion, find_suspicions, folded
+from daily_memory.core.prompt_injection import MAX_CHARS, RULES, Suspicion, find_suspicions, folded
 from daily_memory.core.triggers import Batch
 
 ATTACKS = {

@@ -6,10 +6,10 @@ import os
 
 import pytest
 
-from daily_memory.core import suspicion
+from daily_memory.core import prompt_injection
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Policy
-from daily_memory.storage import clean_files
+from daily_memory.storage import scan_cache
 from daily_memory.storage.roots import Root, project_root
 
 OLD = (10, 1_000, 2_000)
@@ -23,16 +23,16 @@ def root(tmp_path) -> Root:
 
 
 def test_what_is_noted_is_known_as_long_as_the_rules_are_the_same(root):
-    rules = clean_files.rules_of(privacy, Policy()[:-1])
-    clean_files.save(root, "x", rules, {"daily/2026-01-29.md": OLD})
+    rules = scan_cache.fingerprint(privacy, Policy()[:-1])
+    scan_cache.save(root, "x", rules, {"daily/2026-01-29.md": OLD})
 
-    assert clean_files.load(root, "x", rules) == {"daily/2026-01-29.md": OLD}
-    assert clean_files.load(root, "y", rules) == {}
-    assert clean_files.rules_of(privacy, Policy()[:-1]) == rules
-    assert clean_files.rules_of(suspicion, Policy()[:-1]) != rules
+    assert scan_cache.load(root, "x", rules) == {"daily/2026-01-29.md": OLD}
+    assert scan_cache.load(root, "y", rules) == {}
+    assert scan_cache.fingerprint(privacy, Policy()[:-1]) == rules
+    assert scan_cache.fingerprint(prompt_injection, Policy()[:-1]) != rules
     for other in (Policy(patterns=("x",)), Policy(allow=("x",)), Policy(personal=False)):
-        other_rules = clean_files.rules_of(privacy, other[:-1])
-        assert clean_files.load(root, "x", other_rules) == {}
+        other_rules = scan_cache.fingerprint(privacy, other[:-1])
+        assert scan_cache.load(root, "x", other_rules) == {}
 
 
 def test_a_file_that_has_just_changed_is_searched_again(root, tmp_path):
@@ -40,9 +40,9 @@ def test_a_file_that_has_just_changed_is_searched_again(root, tmp_path):
     status = os.stat(tmp_path / "now")
 
     just_now = status.st_size, status.st_mtime_ns, status.st_ctime_ns
-    clean_files.save(root, "x", "rules", {"a": OLD, "b": just_now})
+    scan_cache.save(root, "x", "rules", {"a": OLD, "b": just_now})
 
-    assert clean_files.load(root, "x", "rules") == {"a": OLD}
+    assert scan_cache.load(root, "x", "rules") == {"a": OLD}
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"x": {"rules": "r", "files": {"a": 1}}}', "{"])
@@ -50,22 +50,22 @@ def test_a_file_that_can_not_be_used_says_nothing_and_is_written_again(root, tex
     with open(os.path.join(root.index_folder, "clean.json"), "w") as file:
         file.write(text)
 
-    assert clean_files.load(root, "x", "r") == {}
-    clean_files.save(root, "x", "r", {"a": OLD})
-    assert clean_files.load(root, "x", "r") == {"a": OLD}
+    assert scan_cache.load(root, "x", "r") == {}
+    scan_cache.save(root, "x", "r", {"a": OLD})
+    assert scan_cache.load(root, "x", "r") == {"a": OLD}
 
 
 def test_where_nothing_can_be_written_nothing_is_noted(tmp_path):
     nowhere = project_root(str(tmp_path / "nowhere"))
 
-    clean_files.save(nowhere, "x", "rules", {"a": OLD})
+    scan_cache.save(nowhere, "x", "rules", {"a": OLD})
 
-    assert clean_files.load(nowhere, "x", "rules") == {}
+    assert scan_cache.load(nowhere, "x", "rules") == {}
 
 
 def test_what_is_searched_for_has_an_entry_of_its_own(root):
-    clean_files.save(root, "x", "rules", {"a": OLD})
-    clean_files.save(root, "y", "others", {"b": OLD})
+    scan_cache.save(root, "x", "rules", {"a": OLD})
+    scan_cache.save(root, "y", "others", {"b": OLD})
 
-    assert clean_files.load(root, "x", "rules") == {"a": OLD}
-    assert clean_files.load(root, "y", "others") == {"b": OLD}
+    assert scan_cache.load(root, "x", "rules") == {"a": OLD}
+    assert scan_cache.load(root, "y", "others") == {"b": OLD}

@@ -1,7 +1,7 @@
-"""`index/claims/`: of several processes that are given one event, the first handles it.
+"""`index/claims/`: the first of several processes that receive one event handles it.
 
-A host gives an event twice where the plugin is enabled beside an installation, or where the project
-and the user both have hooks. A claim is an empty file, made exclusively.
+A host sends an event twice where the plugin is enabled beside an installation, or where the project
+and the user both have hooks. A claim is an empty file, created exclusively.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
 
 _NAME = "claims"
-# The same event after that is another one.
+# After that, an equal event is a new one.
 _SAME_S = 5.0
 
 
 def claim(root: Root, event: bytes) -> bool:
-    """Return whether nobody else has this event; True where that can't be written down."""
+    """Claim an event; return whether nobody else has it, True if that can't be written down."""
     folder = root.in_index(_NAME)
     path = os.path.join(folder, blake2b(event, digest_size=16).hexdigest())
     try:
@@ -35,7 +35,7 @@ def claim(root: Root, event: bytes) -> bool:
 
 
 def sweep(root: Root) -> None:
-    """Remove the claims that have had their time."""
+    """Remove expired claims."""
     with contextlib.suppress(OSError):
         for entry in list(os.scandir(root.in_index(_NAME))):
             if not _is_fresh(entry.path):

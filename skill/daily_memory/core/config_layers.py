@@ -26,7 +26,7 @@ PROJECT, GLOBAL, BOTH, DEFAULT = "project", "global", "both", "default"
 STOPPED = "nothing is recorded until this is mended"
 
 
-class InForce(NamedTuple):
+class EffectiveSettings(NamedTuple):
     """Settings, the file that sets each, and the problems of the files.
 
     `faults` are unusable settings that protect, so the strict side is in force. `refused` is what
@@ -44,12 +44,12 @@ class InForce(NamedTuple):
         return (*self.faults, *self.refused, *self.remarks)
 
 
-def parse_settings(text: str, path: str = "config.json") -> InForce:
+def parse_settings(text: str, path: str = "config.json") -> EffectiveSettings:
     """Return the settings in force with the user's file alone."""
-    return in_force(parse_config(text, path))
+    return effective(parse_config(text, path))
 
 
-def in_force(own: ConfigFile, project: ConfigFile | None = None) -> InForce:
+def effective(own: ConfigFile, project: ConfigFile | None = None) -> EffectiveSettings:
     """Return the settings in force with these files; `own` is the user's."""
     files = [(GLOBAL, own), *([(PROJECT, project)] if project else [])]
     combined = {key.name: _combined(key, files) for key in KEYS}
@@ -69,7 +69,7 @@ def in_force(own: ConfigFile, project: ConfigFile | None = None) -> InForce:
         then = _instead(problem, keys, values) if keys else "ignored"
         full = problem._replace(message=f"{problem.message}; {then}")
         (faults if is_fault else remarks).append(full)
-    return InForce(
+    return EffectiveSettings(
         make_settings(values, str(shut[RECORDING]) if RECORDING in shut else ""),
         {name: source for name, (_, source) in combined.items()},
         tuple(faults),
@@ -82,7 +82,7 @@ def _combined(key: Key, files: Sequence[tuple[str, ConfigFile]]) -> tuple[object
     value: object = key.default
     source = DEFAULT
     for scope, file in files:
-        below, value = value, laid(key, value, file, is_own=scope == GLOBAL)
+        below, value = value, layered(key, value, file, is_own=scope == GLOBAL)
         if value != below and isinstance(below, tuple) and below:
             source = BOTH
         elif value != below or (_counts(key, scope) and value == file.values.get(key.name)):
@@ -97,7 +97,7 @@ def _unusable(files: Sequence[tuple[str, ConfigFile]]) -> Iterator[tuple[Key, Pr
                 yield key, file.unusable[key.name]
 
 
-def laid(key: Key, below: object, file: ConfigFile, *, is_own: bool) -> object:
+def layered(key: Key, below: object, file: ConfigFile, *, is_own: bool) -> object:
     """Return the value of a setting with a file on top of the value below."""
     if key.rule == OWN and not is_own:
         return below

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from daily_memory.storage import claims
+from daily_memory.storage import event_claims
 from daily_memory.storage.roots import Root, project_root
 
 
@@ -24,32 +24,32 @@ def age(root: Root, seconds: float) -> None:
 
 def test_only_the_first_of_many_has_an_event(root):
     with ThreadPoolExecutor(8) as pool:
-        first = list(pool.map(lambda _: claims.claim(root, b"event"), range(32)))
+        first = list(pool.map(lambda _: event_claims.claim(root, b"event"), range(32)))
 
     assert sum(first) == 1
-    assert claims.claim(root, b"another event")
+    assert event_claims.claim(root, b"another event")
 
 
 def test_the_same_event_after_a_while_is_another_one(root):
-    claims.claim(root, b"event")
+    event_claims.claim(root, b"event")
     age(root, 60)
 
-    assert claims.claim(root, b"event")
+    assert event_claims.claim(root, b"event")
 
 
 def test_old_claims_are_swept(root):
-    claims.claim(root, b"old")
+    event_claims.claim(root, b"old")
     age(root, 60)
-    claims.claim(root, b"new")
+    event_claims.claim(root, b"new")
 
-    claims.sweep(root)
+    event_claims.sweep(root)
 
     assert len(list((Path(root.index_folder) / "claims").iterdir())) == 1
-    assert not claims.claim(root, b"new")
+    assert not event_claims.claim(root, b"new")
 
 
 def test_an_event_that_can_not_be_claimed_is_handled(root, tmp_path):
     (tmp_path / ".cursor").write_text("a file where a folder must be")
 
-    assert claims.claim(root, b"event")
-    claims.sweep(root)
+    assert event_claims.claim(root, b"event")
+    event_claims.sweep(root)

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from daily_memory.errors import ConflictError, DamagedDataError, NotFoundError
-from daily_memory.storage import person_tokens
-from daily_memory.storage.person_tokens import PersonToken
+from daily_memory.storage import access_tokens
+from daily_memory.storage.access_tokens import AccessToken
 from daily_memory.storage.roots import Root, project_root
 
 NOW = datetime(2026, 1, 29, 10, 30, 45, 7)
@@ -25,10 +25,10 @@ def root(tmp_path: Path) -> Root:
 
 
 def test_a_token_is_known_by_its_hash_until_it_is_revoked(root: Root) -> None:
-    token = PersonToken("李雷", "", True, ("shop",), "2026-01-29")
-    secret = person_tokens.make(root, token)
-    other = PersonToken(
-        "bob", person_tokens.digest(person_tokens.make(root, PersonToken("bob", "")))
+    token = AccessToken("李雷", "", True, ("shop",), "2026-01-29")
+    secret = access_tokens.make(root, token)
+    other = AccessToken(
+        "bob", access_tokens.digest(access_tokens.make(root, AccessToken("bob", "")))
     )
 
     stored = token._replace(digest=sha256(secret.encode()).hexdigest())
@@ -37,32 +37,32 @@ def test_a_token_is_known_by_its_hash_until_it_is_revoked(root: Root) -> None:
     assert secret.startswith("dm_")
     assert secret not in text
     assert '    "name": "李雷",\n' in text
-    assert [list(entry) for entry in json.loads(text)] == [sorted(PersonToken._fields)] * 2
-    assert person_tokens.load(root) == (stored, other)
+    assert [list(entry) for entry in json.loads(text)] == [sorted(AccessToken._fields)] * 2
+    assert access_tokens.load(root) == (stored, other)
     with pytest.raises(ConflictError, match="has a token"):
-        person_tokens.make(root, token)
+        access_tokens.make(root, token)
 
-    assert person_tokens.revoke(root, "李雷") == stored
+    assert access_tokens.revoke(root, "李雷") == stored
 
-    assert person_tokens.load(root) == (other,)
+    assert access_tokens.load(root) == (other,)
     with pytest.raises(NotFoundError, match="has no token"):
-        person_tokens.revoke(root, "李雷")
+        access_tokens.revoke(root, "李雷")
 
 
 @pytest.mark.parametrize("text", ["{", "[1]", '[{"name": "bob"}]', '[{"projects": [], "x": 1}]'])
 def test_a_list_of_tokens_that_was_edited_is_told(root: Root, text: str) -> None:
-    Path(person_tokens.tokens_path(root)).write_text(text)
+    Path(access_tokens.tokens_path(root)).write_text(text)
 
     with pytest.raises(DamagedDataError, match="can't be read"):
-        person_tokens.load(root)
+        access_tokens.load(root)
 
 
 def test_a_full_log_is_kept_beside_the_new_one(root: Root, monkeypatch: pytest.MonkeyPatch) -> None:
-    person_tokens.log(root, {"who": "李雷", "ok": True}, NOW)
+    access_tokens.log(root, {"who": "李雷", "ok": True}, NOW)
     line = '{"at": "2026-01-29T10:30:45", "who": "李雷", "ok": true}\n'
-    monkeypatch.setattr(person_tokens, "MOST_LOG_BYTES", len(line.encode()))
-    person_tokens.log(root, {"who": "李雷", "ok": True}, NOW)
-    person_tokens.log(root, {"who": "bob"}, NOW)
+    monkeypatch.setattr(access_tokens, "MOST_LOG_BYTES", len(line.encode()))
+    access_tokens.log(root, {"who": "李雷", "ok": True}, NOW)
+    access_tokens.log(root, {"who": "bob"}, NOW)
 
     path = Path(root.index_folder, "mcp-audit.jsonl")
     assert path.with_name("mcp-audit.jsonl.1").read_text(encoding="utf-8") == line * 2

@@ -1,12 +1,10 @@
-"""How much a line is worth: its signs, each with a weight.
+"""The features of a line, and its score: how likely it is worth keeping.
 
-A sign is something that can be seen without understanding the line: where it stands, what it names,
-whether its words are those of the tools, and whether files were changed in its turn. What a user
-says and what an assistant says are worth it for different reasons, so each has weights of its own.
-They are fitted (logistic regression) to all the lines of 38 conversations, each judged by a reader
-who had read the whole conversation and did not know which lines were kept;
-`scripts/bench/fit_digest.py` fits them again and tells how well they do on conversations that they
-were not fitted to. A score of 3.2 is an even chance.
+Features need no understanding of the line: its place, what it names, whether its words occur in the
+tools' records, and whether files were changed in its turn. The lines of users and assistants have
+separate weights, fitted by logistic regression to all lines of 38 conversations. Each was judged by
+a reader of the whole conversation, who did not know which lines were kept. A score of 3.2 is an
+even chance. `scripts/bench/fit_digest.py` fits the weights again, with cross-validation.
 """
 
 from __future__ import annotations
@@ -23,22 +21,22 @@ _MOST_WORDS, _SOME_WORDS = 14, 8
 _MOST_CHANGES = 3
 
 
-class LineSigns(NamedTuple):
-    """What a line shows by its form; yes and no are 1 and 0, and shares are between them."""
+class LineFeatures(NamedTuple):
+    """The features of a line; yes and no are 1 and 0, shares are in between."""
 
-    length: float  # in words, from a usual one: fragments say little
-    opens: float  # ends in a colon: what it opens is left behind
-    step: float  # is left open, or to do
-    many: float  # of a long conversation only the best is worth its place
+    length: float  # in words, compared with a usual line: fragments say little
+    opens: float  # ends in a colon: what follows is not with it
+    step: float  # an open question, or something to do
+    many: float  # sentences of the conversation: of many, few are kept
     decides: float  # says so, or answers a question
     # Of what a user says.
     listed: float = 0.0  # below a line that ends in a colon
-    followed: float = 0.0  # how much is said behind it in its message
+    followed: float = 0.0  # how much follows in its message
     link: float = 0.0
     # Of what an assistant says.
     names: float = 0.0  # a file, a number, code
-    handled: float = 0.0  # the share of its words that the tools met
-    changed: float = 0.0  # how much was changed in the turn that it reports on
+    handled: float = 0.0  # the share of its words that the tools' records have
+    changed: float = 0.0  # how much was changed in its turn
     interim: float = 0.0  # not in the last message before the user speaks again
     late: float = 0.0  # how late in the conversation
     may_be: float = 0.0  # what may, can or will be, not what is
@@ -46,7 +44,7 @@ class LineSigns(NamedTuple):
 
 
 WEIGHTS = {
-    "user": LineSigns(
+    "user": LineFeatures(
         length=0.93,
         opens=-1.21,
         step=0.88,
@@ -56,7 +54,7 @@ WEIGHTS = {
         followed=-0.47,
         link=-2.32,
     ),
-    "assistant": LineSigns(
+    "assistant": LineFeatures(
         length=1.13,
         opens=-0.65,
         step=1.33,
@@ -71,14 +69,14 @@ WEIGHTS = {
         itself=-0.5,
     ),
 }
-# What a line without any sign has.
+# The score of a line without any of the features.
 _PLAIN = {"user": 3.24, "assistant": 4.24}
-# Where nobody knows what the tools did (`save`), no line is the worse for it.
+# Without records of tools (`save`): a usual value.
 _NO_TOOLS_HANDLED, _NO_TOOLS_CHANGED = 0.4, 0.6
 
 
-class LineContext(NamedTuple):
-    """What the signs of a line are taken from; messages have numbers."""
+class TalkContext(NamedTuple):
+    """The conversation that features are computed from; messages have numbers."""
 
     spoken: Sequence[Sentence]
     lengths: Mapping[int, int]  # message → its sentences
@@ -88,20 +86,19 @@ class LineContext(NamedTuple):
 
 def context_of(
     spoken: Sequence[Sentence], handled: frozenset[str], changes: Mapping[int, int]
-) -> LineContext:
-    """Return a conversation as signs are taken from it."""
-    # By their places: of a message where a long conversation was cut, only some are left.
+) -> TalkContext:
+    # By their places: the message where a long conversation was cut has lost some.
     lengths = {sentence.message: sentence.place + 1 for sentence in spoken}
-    return LineContext(spoken, lengths, handled, changes)
+    return TalkContext(spoken, lengths, handled, changes)
 
 
-def signs_of(
-    kind: str, order: int, terms: frozenset[str], context: LineContext, *, decides: bool
-) -> LineSigns:
-    """Return the signs of the sentence with this place, which has these words."""
+def features_of(
+    kind: str, order: int, terms: frozenset[str], context: TalkContext, *, decides: bool
+) -> LineFeatures:
+    """Return the features of the sentence at this place, which has these terms."""
     sentence = context.spoken[order]
     text = without_lead(sentence.text)
-    common = LineSigns(
+    common = LineFeatures(
         length=(min(word_count(terms), _MOST_WORDS) - _SOME_WORDS) / 6,
         opens=_opens(text),
         step=kind in (NEXT, QUESTION),
@@ -127,9 +124,9 @@ def signs_of(
     )
 
 
-def score(signs: LineSigns, role: str) -> float:
-    """Return what a line with these signs weighs."""
-    return _PLAIN[role] + sum(map(float.__mul__, map(float, signs), WEIGHTS[role]))
+def score(features: LineFeatures, role: str) -> float:
+    """Return the score of a line with these features."""
+    return _PLAIN[role] + sum(map(float.__mul__, map(float, features), WEIGHTS[role]))
 
 
 def _opens(text: str) -> bool:

@@ -1,7 +1,7 @@
-"""Which recordings and waiting sessions somebody else made: sections made of them say so.
+"""`index/imported.jsonl`: recordings and waiting sessions that somebody else made.
 
-They are listed apart from their files, which stay unchanged, and by hashes, since a name is that of
-a conversation.
+Sections made of them get an origin. The files themselves stay unchanged. They are listed by hashes,
+since their names are those of conversations.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ORIGIN = "import"
 
 
 def note(root: Root, names: Iterable[str], origin: str = "") -> None:
-    """List files by their names below the root, before they are there. Needs the lock."""
+    """List files by their names below the root, before they are written. Needs the lock."""
     end = f" {origin}\n" if origin else "\n"
     lines = b"".join(_mark(name) + files.to_bytes(end) for name in names)
     if lines:
@@ -32,7 +32,7 @@ def origin_of(root: Root, path: str) -> str:
     try:
         noted = files.find_bytes(root.in_index(_NAME)) or b""
     except DailyMemoryError:
-        return ORIGIN  # as far as is known
+        return ORIGIN  # better labelled than not
     _, mark, rest = noted.partition(_mark(os.path.relpath(path, root.path)))
     return files.to_text(rest.partition(b"\n")[0]).strip() or ORIGIN if mark else ""
 

@@ -1,7 +1,7 @@
-"""The tokens of the people who may use the MCP server over HTTP, and the log of what they did.
+"""Access tokens for MCP over HTTP, one per person, and the audit log.
 
-`index/mcp-tokens.json` of the global root has the SHA-256 of each token, which nobody can turn
-back: a token has 256 random bits. `index/mcp-audit.jsonl` has a line for each call, without text.
+`index/mcp-tokens.json` of the global root has the SHA-256 of each token, of 256 random bits.
+`index/mcp-audit.jsonl` has a line for each call, without memory text.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ MOST_LOG_BYTES = 10_000_000
 _PREFIX = "dm_"
 
 
-class PersonToken(NamedTuple):
-    """Whose token it is, and what it opens: these projects of the server, or all for none."""
+class AccessToken(NamedTuple):
+    """Whose token it is, and which projects it opens: these, or all if there are none."""
 
     name: str
     digest: str
@@ -32,12 +32,12 @@ class PersonToken(NamedTuple):
     created: str = ""
 
 
-def load(root: Root) -> tuple[PersonToken, ...]:
+def load(root: Root) -> tuple[AccessToken, ...]:
     """Return all tokens, oldest first."""
     data = files.find_bytes(tokens_path(root)) or b"[]"
     try:
         return tuple(
-            PersonToken(**{**entry, "projects": tuple(entry["projects"])})
+            AccessToken(**{**entry, "projects": tuple(entry["projects"])})
             for entry in json.loads(data)
         )
     except (ValueError, TypeError, KeyError) as error:
@@ -45,8 +45,8 @@ def load(root: Root) -> tuple[PersonToken, ...]:
         raise DamagedDataError(f"{tokens_path(root)!r} can't be read", hint=hint) from error
 
 
-def make(root: Root, token: PersonToken) -> str:
-    """Store a token for a person, and return what they send; it is known to nobody afterwards."""
+def make(root: Root, token: AccessToken) -> str:
+    """Store a token for a person, and return the secret, which is not kept."""
     secret = f"{_PREFIX}{os.urandom(32).hex()}"
     with locked(root):
         tokens = load(root)
@@ -57,8 +57,8 @@ def make(root: Root, token: PersonToken) -> str:
     return secret
 
 
-def revoke(root: Root, name: str) -> PersonToken:
-    """Remove the token of a person, which ends it at once."""
+def revoke(root: Root, name: str) -> AccessToken:
+    """Remove a person's token, with immediate effect."""
     with locked(root):
         tokens = load(root)
         for token in tokens:
@@ -69,7 +69,7 @@ def revoke(root: Root, name: str) -> PersonToken:
 
 
 def digest(secret: str) -> str:
-    """Return the hash by which a token is known."""
+    """Return the hash of a secret, as it is stored."""
     return sha256(files.to_bytes(secret)).hexdigest()
 
 
@@ -90,7 +90,7 @@ def log_path(root: Root) -> str:
     return root.in_index("mcp-audit.jsonl")
 
 
-def _store(root: Root, tokens: tuple[PersonToken, ...]) -> None:
+def _store(root: Root, tokens: tuple[AccessToken, ...]) -> None:
     listed = [{**token._asdict(), "projects": list(token.projects)} for token in tokens]
     text = json.dumps(listed, indent=2, sort_keys=True, ensure_ascii=False)
     files.replace(tokens_path(root), f"{text}\n".encode())
