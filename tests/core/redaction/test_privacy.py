@@ -154,6 +154,13 @@ def test_a_session_without_secrets_is_left_as_it_is() -> None:
 # ---------------------------------------------------------------------------- policy
 
 
+@pytest.mark.parametrize(
+    "text", ["轮换签名密钥 (2026-01-29#3)", "rotate the password (2026-01-29#3, 2026-01-30#12~2)"]
+)
+def test_the_id_of_a_session_is_no_password(text: str) -> None:
+    assert redact(text, ALL).text == text
+
+
 def test_secrets_stay_where_the_policy_says_so() -> None:
     text = f"{TOKEN} password={PASSWORD}"
 
