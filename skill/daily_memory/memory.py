@@ -390,6 +390,33 @@ class Memory:
             archived=archived,
         )
 
+    def named(
+        self, what: str, *, scope: str = "", project: str = "", archived: bool = False
+    ) -> list[results.StoredSession]:
+        """Return the session with an id, the `last` one, or those of a day, which may be none.
+
+        A day is a date, or words such as `yesterday`; `上周` or `last week` are several.
+        """
+        from functools import partial
+        from itertools import islice
+
+        from daily_memory.core.phrases import naming
+
+        if "#" in what:
+            return [self.get(what, scope=scope, project=project, archived=archived)]
+        look = partial(self.sessions, scope=scope, project=project, archived=archived)
+        if naming.is_last(what):
+            return list(islice(look(newest_first=True), 1))
+        days = naming.named_days(what, self.today())
+        return list(look(first=days.first, last=days.last))
+
+    def id_of(self, text: str, *, scope: str = "") -> str:
+        """Return an id as it is, and for `last` that of the newest session."""
+        from daily_memory.core.phrases import naming
+
+        newest = self.named(text, scope=scope) if naming.is_last(text) else []
+        return newest[0].id if newest else text
+
     def get(
         self, session_id: str, *, scope: str = "", project: str = "", archived: bool = False
     ) -> results.StoredSession:

@@ -607,6 +607,30 @@ def test_show_takes_words_for_days(saved):
     assert saved("show", "soon").err.startswith("error: 'soon' is neither an id nor a day\n")
 
 
+def test_the_last_session_is_named_in_every_command_that_takes_an_id(cli):
+    cli("add", "the first")
+    second = cli("add", "the second").out
+
+    assert cli("mark", "last", "--important").out == second
+    assert "the second" in cli("edit", "最近一条", "--print").out
+    assert cli("edit", "last", stdin="## Session 2\n\n### Topic\nthe newest\n").status == 0
+    assert cli("delete", "last", "--yes", "--json").json()["deleted"] == [second.strip()]
+    assert "the first" in cli("show").out
+
+
+def test_without_sessions_the_last_one_is_missing(cli):
+    outcome = cli("show")
+
+    assert (outcome.status, outcome.err.split("\n")[0]) == (3, "error: no sessions are saved here")
+
+
+def test_a_session_is_saved_for_a_day_that_words_name(cli):
+    cli("save", "--topic", "Redis", "--date", "昨天")
+
+    assert "Redis" in cli("show", "yesterday").out
+    assert cli("save", "--topic", "Redis", "--date", "soon").status == 2
+
+
 def test_a_project_is_found_by_its_name_from_anywhere(saved, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 

@@ -88,7 +88,7 @@ def test_what_is_not_there_is_an_error_of_the_protocol(talk, saved, uri, mode, c
 
 
 def test_what_is_no_date_is_a_wrong_parameter(talk):
-    with pytest.raises(MCPError, match="date") as caught:
+    with pytest.raises(MCPError, match="neither an id nor a day") as caught:
         read(talk, "memory://day/..%2F..%2Fetc")
 
     assert caught.value.code == -32602

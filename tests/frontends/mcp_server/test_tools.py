@@ -150,6 +150,9 @@ def test_a_session_from_saving_to_deleting(talk, mode):
     assert marked["marked"] == ["2026-01-29#1"]
     (session,) = talk.call("memory_show", id="today")["sessions"]
     assert (session["topic"], session["important"]) == ("缓存方案", True)
+    for words in ("今天", "last", "this week"):
+        assert talk.call("memory_show", id=words)["sessions"] == [session]
+    assert talk.call("memory_show", id="昨天")["sessions"] == []
 
     assert talk.call("memory_delete", ids=[hit["id"]], dry_run=True)["deleted"] == [hit["id"]]
     deleted = talk.call("memory_delete", ids=[hit["id"]])

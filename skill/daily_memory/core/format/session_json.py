@@ -152,8 +152,9 @@ def _wrong(name: str, value: object, wanted: str) -> InvalidInputError:
     # The value itself may be memory text: only its beginning is told, and only of short ones.
     shown = repr(value) if len(repr(value)) <= 40 else f"a {type(value).__name__}"
     # An option says in the help what it takes.
-    where = "the help of this command" if name.startswith("--") else "docs/commands.md, `save`"
-    hint = _HINTS.get(name.lstrip("-"), f"see {where}")
+    is_option = name.startswith("--")
+    where = "see the help of this command" if is_option else "see docs/commands.md, `save`"
+    hint = _HINTS.get(name.lstrip("-"), where)
     return InvalidInputError(f"{name}: {shown} is not {wanted}", hint=hint)
 
 

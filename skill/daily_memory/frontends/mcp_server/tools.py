@@ -17,7 +17,6 @@ from typing_extensions import TypedDict
 
 from daily_memory import results
 from daily_memory.core import context
-from daily_memory.core.format.session_json import parse_date
 from daily_memory.core.hosts import events, names
 from daily_memory.core.record import PRIVATE_TEXT, RECORD_KINDS, is_of_team
 from daily_memory.errors import InvalidInputError
@@ -134,22 +133,19 @@ def inject(
 
 def show(
     access: Access,
-    id: Annotated[str, Field(description="2026-01-29#1, 2026-01-29 or today")],  # noqa: A002
+    id: Annotated[str, Field(description="2026-01-29#1, 2026-01-29, yesterday, 上周, last")],  # noqa: A002
     archived: Archived = False,
     project: Project = "",
 ) -> json_types.SessionsJson:
-    """A saved session, or all of a day."""
+    """A saved session, or all of some days."""
     return {"sessions": sessions_of(access.open(project), id, archived=archived)}
 
 
 def sessions_of(
     memory: Memory, what: str, *, archived: bool = False
 ) -> list[json_types.SessionJson]:
-    """Return a session by its id, or those of a day, or of `today`."""
-    if "#" in what:
-        return [shown(memory.get(what, archived=archived))]
-    day = memory.today() if what == "today" else parse_date(what, "id")
-    return [shown(found) for found in memory.sessions(first=day, last=day, archived=archived)]
+    """Return a session by its id, the `last` one, or those of days such as `today`."""
+    return [shown(found) for found in memory.named(what, archived=archived)]
 
 
 def shown(found: results.StoredSession) -> json_types.SessionJson:

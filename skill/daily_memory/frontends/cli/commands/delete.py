@@ -38,8 +38,9 @@ def run(options: Options) -> Output:
 
 
 def _chosen(memory: Memory, options: Options) -> tuple[results.StoredSession, ...]:
+    named = [memory.id_of(name, scope=options.scope) for name in options.named]
     return memory.deletion.choose(
-        [*options.named, *options.day],
+        [*named, *options.day],
         query=options.query,
         before=options.before,
         tags=options.tag,
@@ -145,7 +146,7 @@ def _targets(memory: Memory, options: Options) -> tuple[results.Target, ...]:
 DELETE = CliCommand(
     run,
     (
-        command.argument("named", "ID|DAY", "a session id or a day", nargs="*"),
+        command.argument("named", "ID|DAY", "a session id, a day, or last", nargs="*"),
         command.argument(
             "--day", "DAY", "all sessions of this day; repeatable", nargs="+", default=[]
         ),
@@ -157,6 +158,7 @@ DELETE = CliCommand(
     """examples:
   memory delete 2026-01-29#1                  one session
   memory delete 2026-01-29                    a day; also: today, 今天
+  memory delete last                          the newest session
   memory delete --query "redis 缓存"          sessions with all of these words
   memory delete --before 2025-01-01 --tag trial --dry-run
   memory delete 2026-01-29#1 --purge          without a trace, without undo

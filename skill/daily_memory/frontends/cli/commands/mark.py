@@ -24,7 +24,9 @@ def run(options: Options) -> Output:
     if not flags:
         hint = "one of --important, --outdated, --private, --not FLAG, --clear"
         raise InvalidInputError("no flag given", hint=hint)
-    edited = open_memory(options).mark(options.id, flags, scope=options.scope)
+    memory = open_memory(options)
+    ids = [memory.id_of(id_, scope=options.scope) for id_ in options.id]
+    edited = memory.mark(ids, flags, scope=options.scope)
     marked = [stored.id for stored in edited.sections]
     note = f"{_done(flags)}; `memory undo` takes it back"
     value = {
@@ -49,7 +51,7 @@ def _done(flags: dict[str, bool]) -> str:
 MARK = CliCommand(
     run,
     (
-        command.argument("id", "ID", "a session id", nargs="+"),
+        command.argument("id", "ID", "a session id, or last", nargs="+"),
         *(command.flag(f"--{name}", text) for name, text in _FLAGS.items()),
         command.repeated(
             "--not", None, "remove this mark; repeatable", dest="without", choices=tuple(_FLAGS)
@@ -59,7 +61,7 @@ MARK = CliCommand(
     ),
     """examples:
   memory mark 2026-01-29#1 --important        rank it up; it never fades
-  memory mark 2026-01-29#1 --outdated         rank it down
+  memory mark last --outdated                 rank the newest session down
   memory mark 2026-01-29#1 --private          keep it out of search and recall
   memory mark 2026-01-29#1 --not important    remove one mark
 

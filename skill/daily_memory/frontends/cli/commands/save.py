@@ -22,7 +22,7 @@ _LISTS = {
     "file": ("files", "a file that it is about"),
     "tag": ("tags", "a tag; important, outdated and private are flags"),
 }
-_FIELDS = ("topic", "summary", "date", "time", "source")
+_FIELDS = ("topic", "summary", "time", "source")
 _NO_SESSION = 'give an object such as {"topic": "…"}; `memory add -` saves a text'
 
 
@@ -65,6 +65,8 @@ def _from_options(options: Options) -> dict[str, object]:
     data: dict[str, object] = {
         name: getattr(options, name) for name in _FIELDS if getattr(options, name) is not None
     }
+    if options.date:
+        data["date"] = options.date.isoformat()
     for name, (field, _) in _LISTS.items():
         if getattr(options, name):
             data[field] = getattr(options, name)
@@ -127,7 +129,7 @@ SAVE = CliCommand(
             for name, (_, text) in _LISTS.items()
         ),
         command.repeated("--code", "FILE", "a file to add as a code block"),
-        command.argument("--date", "YYYY-MM-DD", "its day; default: today"),
+        command.day("--date", "its day: YYYY-MM-DD, or words such as yesterday; default: today"),
         command.argument("--time", "HH:MM", "its time; default: now"),
         command.argument("--source", "NAME", "the program it comes from, such as cursor"),
         *command.shared("important", "save_scope"),

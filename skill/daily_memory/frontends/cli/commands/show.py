@@ -3,37 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import date
-from itertools import islice
 
 from daily_memory import results
 from daily_memory.core.format.markdown import format_section, heading_language
-from daily_memory.core.format.session_json import parse_date
+from daily_memory.core.phrases import naming
 from daily_memory.core.record import is_of_team
-from daily_memory.core.search.dates import Period, asked_period
-from daily_memory.errors import InvalidInputError, NotFoundError
+from daily_memory.errors import NotFoundError
 from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory, open_named
 from daily_memory.frontends.cli.command import CliCommand, Options, Output, Styled
 from daily_memory.memory import Memory
 
-_LAST = ("last", "latest", "newest", "最近", "最后", "最新", "上次")
-
 
 def run(options: Options) -> Output:
     if is_of_team(options.what):
         return _of_team(open_memory(options), options.what)
     memory, name = open_named(options)
-    if "#" not in options.what:
-        return _output(_of_days(memory, options, name), options)
-    request = {"scope": options.scope, "project": name, "archived": options.archived}
-    session = memory.get(options.what, **request)
-    if options.scope == "all":
-        others = [other.id for other in memory.get_all(options.what, **request)[1:]]
-        if others:
-            terminal.talk(f"there is also {', '.join(others)}")
-    return _output([session], options)
+    request = {"scope": options.scope, "project": name}
+    sessions = memory.named(options.what, **request, archived=options.archived)
+    if not sessions:
+        raise _missing(memory, options.what, request)
+    if "#" in options.what and options.scope == "all":
+        every = memory.get_all(options.what, **request, archived=options.archived)
+        if every[1:]:
+            terminal.talk(f"there is also {', '.join(other.id for other in every[1:])}")
+    return _output(sessions, options)
 
 
 def _of_team(memory: Memory, record_id: str) -> Output:
@@ -42,37 +37,18 @@ def _of_team(memory: Memory, record_id: str) -> Output:
     return Output({"records": list(map(json_shapes.record, records))}, lines[:-1])
 
 
-def _of_days(memory: Memory, options: Options, project: str) -> list[results.StoredSession]:
-    wanted = {"scope": options.scope, "project": project}
-    if options.what in _LAST:
-        newest = memory.sessions(**wanted, newest_first=True, archived=options.archived)
-        return list(islice(newest, 1))
-    days = _days(options.what, memory.today())
-    wanted |= {"first": days.first, "last": days.last}
-    sessions = list(memory.sessions(**wanted, archived=options.archived))
-    if sessions:
-        return sessions
-    stored = len(list(memory.sessions(**wanted, archived=True)))
+def _missing(memory: Memory, what: str, request: dict[str, str]) -> NotFoundError:
+    """Return the error that says where the sessions are which were not found."""
+    if naming.is_last(what):
+        hint = "`memory add` saves the first one; `memory list --archived` shows the archive"
+        return NotFoundError("no sessions are saved here", hint=hint)
+    days = naming.named_days(what, memory.today())
+    stored = len(memory.named(what, **request, archived=True))
     if stored:
-        hint = f"`memory show {options.what} --archived` shows, `memory restore` brings back"
-        raise NotFoundError(f"no sessions for {days} but {stored} in the archive", hint=hint)
+        hint = f"`memory show {what} --archived` shows, `memory restore` brings back"
+        return NotFoundError(f"no sessions for {days} but {stored} in the archive", hint=hint)
     hint = "run `memory list` to see which there are"
-    raise NotFoundError(f"no sessions for {days}", hint=hint)
-
-
-def _days(text: str, today: date) -> Period:
-    """Return the days that a date, or words such as `yesterday` or `上周`, name."""
-    try:
-        day = parse_date(text)
-        return Period(day, day)
-    except InvalidInputError as error:
-        named = asked_period(text, today)
-        if named and named.first > date.min:
-            return named
-        raise InvalidInputError(
-            f"{terminal.first_line(text, 40)!r} is neither an id nor a day",
-            hint="an id is like 2026-01-29#1, a day like 2026-01-29, yesterday or 昨天",
-        ) from error
+    return NotFoundError(f"no sessions for {days}", hint=hint)
 
 
 def _today(options: Options) -> Output:
