@@ -32,8 +32,8 @@ from daily_memory.core.hosts import events  # noqa: E402
 from daily_memory.core.imports import transcripts  # noqa: E402
 from daily_memory.core.observation import Observation  # noqa: E402
 from daily_memory.core.settings import DEFAULTS  # noqa: E402
+from daily_memory.services.setup.redaction_policy import policy  # noqa: E402
 from daily_memory.services.writing import digest  # noqa: E402
-from daily_memory.services.writing.redaction_policy import policy  # noqa: E402
 
 Row = dict[str, Any]
 

@@ -24,20 +24,38 @@ if TYPE_CHECKING:
     from daily_memory.core.hosts.events import Event
     from daily_memory.core.pages.report import Counts
     from daily_memory.model import Problem
-    from daily_memory.parts.archive import Archive
-    from daily_memory.parts.background import Background
-    from daily_memory.parts.cleanup import Cleanup
-    from daily_memory.parts.config import Config
-    from daily_memory.parts.deletion import Deletion
-    from daily_memory.parts.embedding import Embedding
-    from daily_memory.parts.encryption import Encryption
-    from daily_memory.parts.mirror import Mirror
-    from daily_memory.parts.observations import Observations
-    from daily_memory.parts.projects import Projects
-    from daily_memory.parts.setup import Setup
-    from daily_memory.parts.sync import Sync
-    from daily_memory.parts.team import Team
-    from daily_memory.parts.tokens import Tokens
+    from daily_memory.services.changing.deletion import Deletion
+    from daily_memory.services.reading.mirror import Mirror
+    from daily_memory.services.reading.observations import Observations
+    from daily_memory.services.setup.config import Config
+    from daily_memory.services.setup.encryption import Encryption
+    from daily_memory.services.setup.projects import Projects
+    from daily_memory.services.setup.setup import Setup
+    from daily_memory.services.setup.tokens import Tokens
+    from daily_memory.services.upkeep.archive import Archive
+    from daily_memory.services.upkeep.background import Background
+    from daily_memory.services.upkeep.cleanup import Cleanup
+    from daily_memory.services.upkeep.embed import Embedding
+    from daily_memory.services.upkeep.sync import Sync
+    from daily_memory.services.upkeep.team import Team
+
+# Where the class of each part is.
+_PARTS = {
+    "archive": "upkeep.archive",
+    "background": "upkeep.background",
+    "cleanup": "upkeep.cleanup",
+    "config": "setup.config",
+    "deletion": "changing.deletion",
+    "embedding": "upkeep.embed",
+    "encryption": "setup.encryption",
+    "mirror": "reading.mirror",
+    "observations": "reading.observations",
+    "projects": "setup.projects",
+    "setup": "setup.setup",
+    "sync": "upkeep.sync",
+    "team": "upkeep.team",
+    "tokens": "setup.tokens",
+}
 
 
 @contextlib.contextmanager
@@ -72,7 +90,7 @@ class Memory:
     ['Redis TTL']
     """
 
-    # The modules in `parts`.
+    # Verbs that belong together: see `_PARTS`.
     archive: Archive
     background: Background
     cleanup: Cleanup
@@ -119,10 +137,10 @@ class Memory:
 
         def __getattr__(self, name):
             """Return a part, such as `projects`; it is loaded when it is first used."""
-            if name not in Memory.__annotations__:
+            if name not in _PARTS:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
             # As `importlib.import_module` does, which would itself have to be loaded first.
-            module = __import__(f"daily_memory.parts.{name}", fromlist=[name])
+            module = __import__(f"daily_memory.services.{_PARTS[name]}", fromlist=[name])
             part = getattr(module, name.title())(self.workspace)
             setattr(self, name, part)
             return part
@@ -194,7 +212,7 @@ class Memory:
     def redact(self, text: str) -> tuple[str, dict[str, int]]:
         """Return the text with secrets hidden, and how many of each kind there were."""
         from daily_memory.core.redaction.privacy import redact
-        from daily_memory.services.writing.redaction_policy import policy
+        from daily_memory.services.setup.redaction_policy import policy
 
         redacted = redact(text, policy(self.settings))
         return redacted.text, dict(redacted.counts)
@@ -212,7 +230,7 @@ class Memory:
         `project` is the name of its project, by default this one; `meta` is kept with secrets
         hidden.
         """
-        from daily_memory.parts import live
+        from daily_memory.services.writing import live
 
         return live.start(self.workspace, conversation, host, project, meta)
 
@@ -227,23 +245,30 @@ class Memory:
         conversation: str = "",
     ) -> results.Logged:
         """Add an observation, redacted, to a live session: the named one, or the last one."""
-        from daily_memory.parts import live
+        from daily_memory.services.writing import live
 
-        entry = live.Entry(text, kind, tuple(tags), private, tool)
-        return live.log(self.workspace, entry, conversation)
+        return live.log(
+            self.workspace,
+            text,
+            kind=kind,
+            tags=tags,
+            private=private,
+            tool=tool,
+            conversation=conversation,
+        )
 
     def end(self, conversation: str = "", *, so_far: bool = False) -> results.Ended:
         """End a live session, the named one or the last one, and save it as a section.
 
         With `so_far` it is saved as it is, and goes on.
         """
-        from daily_memory.parts import live
+        from daily_memory.services.writing import live
 
         return live.end(self.workspace, conversation, so_far=so_far)
 
     def end_all(self) -> list[results.Ended]:
         """Save every live session that was left unfinished, such as by a host that was killed."""
-        from daily_memory.parts import live
+        from daily_memory.services.writing import live
 
         return live.end_all(self.workspace)
 
@@ -261,9 +286,9 @@ class Memory:
         `settle` is called before recall at a start if other conversations were left unfinished;
         by default they are saved in this process.
         """
-        from daily_memory.parts import events
+        from daily_memory.services.writing import hook
 
-        return events.handle(
+        return hook.handle(
             self.workspace,
             event,
             self.inject,
@@ -575,10 +600,29 @@ class Memory:
         With `restore`, sections that are missing from their day are put back. With `adopt`, files
         that were moved aside because they came from elsewhere become the user's.
         """
-        from daily_memory.parts import doctor
+        from daily_memory.services.upkeep import doctor
 
-        own = self.workspace
-        return doctor.examine(own, scope, fix=fix, restore=restore, adopt=adopt)
+        return doctor.examine(self.workspace, scope, fix=fix, restore=restore, adopt=adopt)
+
+    def remedies(self, reports: Mapping[str, results.Report]) -> tuple[results.Remedy, ...]:
+        """Return the steps that fix what `doctor` found, in order."""
+        from daily_memory.services.upkeep import doctor_steps
+
+        return doctor_steps.steps(reports.values())
+
+    def issue_report(self, reports: Mapping[str, results.Report]) -> str:
+        """Return what `doctor` found as Markdown for an issue, without the user's words."""
+        from daily_memory.services.upkeep import issue_report
+
+        hosts, now = self.setup.recording_hosts(), self.workspace.now()
+        return issue_report.issue_report(reports, self.roots, self.settings, hosts, now)
+
+    def overview(self) -> list[results.Overview]:
+        """Return what each memory holds and what waits in it, the project's first."""
+        from daily_memory.services.upkeep import overview
+
+        review_days, now = self.settings.recall.review_days, self.workspace.now()
+        return [overview.overview(root, review_days, now) for root in self.roots]
 
     def reindex(self, *, scope: str = "") -> dict[str, int]:
         """Rebuild the index of each memory; return its number of sessions, by path."""

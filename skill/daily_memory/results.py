@@ -5,7 +5,6 @@ if TYPE_CHECKING:
     from daily_memory.core.observation import Observation
     from daily_memory.core.pages.report import Counts
     from daily_memory.core.record import Record
-    from daily_memory.parts.projects import ListedProject
     from daily_memory.services.changing.edit import Edited, Opened
     from daily_memory.services.changing.purge import Purged, Target
     from daily_memory.services.changing.sanitize import Sanitized
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from daily_memory.services.setup.git import Registration
     from daily_memory.services.setup.install import Installation
     from daily_memory.services.setup.program import Program
+    from daily_memory.services.setup.projects import ListedProject
     from daily_memory.services.setup.uninstall import Removal
     from daily_memory.services.upkeep.archive import ArchiveResult, Due
     from daily_memory.services.upkeep.cleanup import Proposal

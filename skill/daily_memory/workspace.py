@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from daily_memory.core.context import ContextItem
     from daily_memory.model import Problem
     from daily_memory.services.changing.edit import Edited
+    from daily_memory.services.changing.purge import Target
     from daily_memory.services.reading.meaning import Meaning
     from daily_memory.services.reading.sources import Query
     from daily_memory.storage.keys import Ring
@@ -183,9 +184,11 @@ class Workspace:
         return team.asker(question, settings, self.today(), self._redacted)
 
     def _redacted(self, text: str) -> str:
-        from daily_memory.services.upkeep import embed  # a server is asked, which takes longer
+        # A server is asked, which takes longer.
+        from daily_memory.core.redaction import privacy
+        from daily_memory.services.setup.redaction_policy import known_policy, strict
 
-        return embed.redactor(self.settings)(text)
+        return privacy.redact(text, strict(known_policy(self.settings))).text
 
     # ------------------------------------------------------------------ roots
 
@@ -430,6 +433,24 @@ class Workspace:
         for root in {found.root.path: found.root for found in edited.sections}.values():
             self.after_write(root, is_removed=True)
         return edited
+
+    def after_purge(self, targets: Sequence[Target]) -> list[str]:
+        """Remove purged sessions from the last sync and the team's database; return warnings."""
+        purged = {target.root.path: target.root for target in targets}
+        for root in purged.values():
+            if os.path.isdir(root.in_index("sync.git")):
+                from daily_memory.services.upkeep import sync
+
+                sync.forget(root, [target.id for target in targets if target.root == root])
+        if not any(map(self.shares, purged.values())):
+            return []
+        from daily_memory.services.upkeep import team
+
+        try:
+            team.push(self.save_root("project"), self.settings)
+        except DailyMemoryError:
+            return ["your team's database (not reached; `memory mirror sync` removes it there)"]
+        return []
 
     def shares(self, root: Root | None) -> bool:
         """Tell whether a root is pushed to the team's database: never the global memory."""

@@ -34,8 +34,8 @@ from daily_memory import ConflictError, Memory, NotFoundError
 from daily_memory.core.redaction import privacy
 from daily_memory.model import Code, Session
 from daily_memory.services.reading.browse import StoredSession
+from daily_memory.services.setup.redaction_policy import policy
 from daily_memory.services.upkeep import archive
-from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage import keys
 from daily_memory.storage.fs import files
 

@@ -90,7 +90,7 @@ def _lost(store: Store, words: Sequence[str]) -> list[str]:
     faults = [] if sorted(said) == sorted(words) else ["the files have not each of them once"]
     for state in (
         mirror.sync(root, memory.settings),
-        mirror.rebuild(root, memory.settings),
+        mirror.sync(root, memory.settings, rebuild=True),
     ):
         if state.observations != len(words) or state.state != "current":
             faults.append(f"of {len(words)} the mirror has {state}")

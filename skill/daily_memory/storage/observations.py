@@ -14,7 +14,7 @@ from datetime import date, datetime
 from functools import partial
 
 from daily_memory.core.observation import SAVE_TOOL, Observation, parse_observation
-from daily_memory.errors import DailyMemoryError, DamagedDataError, LockedError
+from daily_memory.errors import DailyMemoryError, DamagedDataError, LockedError, NotFoundError
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.file_cache import FileCache
@@ -81,6 +81,28 @@ def find_path(root: Root, conversation: str) -> str:
         if os.path.isfile(path):
             return path
     return ""
+
+
+def get_path(root: Root, conversation: str) -> str:
+    """Return the file of a live session; without a name, of the one last written to."""
+    path = find_path(root, conversation) if conversation else _latest(root)
+    if not path:
+        message = f"no live session {conversation!r}" if conversation else "no live session yet"
+        raise NotFoundError(message, hint="`memory start` begins one")
+    return path
+
+
+def _latest(root: Root) -> str:
+    for day in reversed(list_days(root)):
+        paths = list_paths(root, day)
+        if paths:
+            return max(paths, key=lambda path: files.stamp(path)[1])
+    return ""
+
+
+def scoped(root: Root, live: Live) -> Live:
+    """Return a live session with the id of its section as users see it."""
+    return live._replace(digested=root.scoped(live.digested)) if live.digested else live
 
 
 def new_path(root: Root, conversation: str, day: date) -> str:

@@ -15,7 +15,7 @@ from mcp import MCPError
 from daily_memory import Memory
 from daily_memory.frontends.mcp_server import tools
 from daily_memory.frontends.mcp_server.access import Access
-from daily_memory.parts.observations import Observations
+from daily_memory.services.reading.observations import Observations
 from tests.frontends.mcp_server.conftest import Talk, text_of
 
 # What trae-mem has: the tool, what it must be given, and the fields of what it gives.

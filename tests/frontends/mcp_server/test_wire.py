@@ -19,7 +19,7 @@ from daily_memory import Memory
 from daily_memory.frontends.mcp_server import server, wire
 from daily_memory.frontends.mcp_server.access import Access
 from daily_memory.frontends.mcp_server.wire import parse_line, read_line
-from daily_memory.parts.observations import Observations
+from daily_memory.services.reading.observations import Observations
 from daily_memory.services.reading.records import RecordResult
 
 INITIALIZE = (

@@ -14,7 +14,7 @@ from daily_memory.core.progress import told_to
 from daily_memory.core.redaction import privacy
 from daily_memory.core.settings import DEFAULTS
 from daily_memory.services.changing import sanitize
-from daily_memory.services.writing.redaction_policy import policy
+from daily_memory.services.setup.redaction_policy import policy
 from daily_memory.storage import archive_files, journal, mirror_db, scan_cache
 from daily_memory.storage.fs import files
 from tests.conftest import sign

@@ -367,15 +367,15 @@ def test_what_is_deleted_while_it_is_digested_does_not_come_back(memory, clock):
         return made, ()
 
     began = live.Over(memory.settings, clock.now, improve)
-    ended = live.end(memory.workspace.save_root(), path, began)
+    root = memory.workspace.save_root()
+    observations.append(root, path, observations.format_line(ended="ended"))
+    ended = live.settle(root, path, began)
     assert (ended.id, ended.skipped) == ("", save.DELETED)
     assert ids(memory) == []
 
     assert not observations.is_settled(path)
 
-    later = live.settle(
-        memory.workspace.save_root(), path, began._replace(now=clock.now, improve=keep)
-    )
+    later = live.settle(root, path, began._replace(now=clock.now, improve=keep))
 
     assert later.id == "2026-01-29#2"
     (found,) = memory.sessions()

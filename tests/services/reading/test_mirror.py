@@ -230,7 +230,7 @@ def test_kept_up_to_date_is_the_same_as_made_anew(steps):
 
         mirror.sync(world.root, world.memory.settings)
         kept = tables(world.root)
-        mirror.rebuild(world.root, world.memory.settings)
+        mirror.sync(world.root, world.memory.settings, rebuild=True)
 
         assert kept == tables(world.root)
         check_against_files(world.memory)
@@ -564,7 +564,7 @@ def test_what_was_public_once_and_is_private_now_is_private(on, clock, is_hooked
     mirror.sync(root, on.settings)
     assert "salaryzzz" not in stored(root)
     kept = tables(root)
-    mirror.rebuild(root, on.settings)
+    mirror.sync(root, on.settings, rebuild=True)
     assert tables(root) == kept
 
 
@@ -790,7 +790,7 @@ def test_a_mirror_of_a_newer_version_is_left_alone_and_the_files_answer(on, talk
     assert mirror.status(root, on.settings).state == "unusable"
     assert mirror.faults(root, on.settings)[0] == []
     with pytest.raises(UnusableError):
-        mirror.rebuild(root, on.settings)
+        mirror.sync(root, on.settings, rebuild=True)
     assert Path(mirror_db.mirror_path(root)).read_bytes() == before
 
 
@@ -949,7 +949,7 @@ def test_there_is_none_of_an_encrypted_memory(on, talk):
     assert mirror.status(root, on.settings).state == "unusable"
     assert "holds the text" in mirror.faults(root, on.settings)[1][0]
     with pytest.raises(InvalidInputError):
-        mirror.rebuild(root, on.settings)
+        mirror.sync(root, on.settings, rebuild=True)
 
 
 def test_what_is_dropped_comes_back_with_the_next_search(on, talk):
@@ -964,7 +964,7 @@ def test_what_is_dropped_comes_back_with_the_next_search(on, talk):
     mirror.sync(root, on.settings)
     assert tables(root) == before
     mirror.drop(root)
-    assert mirror.rebuild(root, on.settings).observations == 5
+    assert mirror.sync(root, on.settings, rebuild=True).observations == 5
     assert tables(root) == before
 
 
@@ -980,6 +980,6 @@ def test_progress_is_told_file_by_file(on, talk):
     told: list[tuple[int, int]] = []
 
     with told_to(lambda done, total: told.append((done, total))):
-        mirror.rebuild(root, on.settings)
+        mirror.sync(root, on.settings, rebuild=True)
 
     assert (2, 2) in told

@@ -44,7 +44,7 @@ def test_a_report_holds_nothing_of_the_user_and_still_says_what_is_wrong(tmp_pat
     memory = Memory(folder, home=tmp_path / "saffron", clock=clock)
     planted(memory, folder)
 
-    report = memory.setup.issue_report(memory.doctor())
+    report = memory.issue_report(memory.doctor())
 
     assert not [secret for secret in SECRETS if secret in report]
     assert str(tmp_path) not in report
@@ -60,7 +60,7 @@ def test_every_setting_that_is_a_free_text_is_only_named(tmp_path, clock):
     memory.config.set("recording.summarizer_model", "zanzibar")
     memory.config.set("retrieval.max_results", 9)
 
-    report = memory.setup.issue_report({})
+    report = memory.issue_report({})
 
     assert "- recording.summarizer_model: set\n" in report
     assert "- retrieval.max_results: 9\n" in report

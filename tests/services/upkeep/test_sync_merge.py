@@ -16,14 +16,14 @@ from daily_memory.core.format.exact import to_bytes, to_text
 from daily_memory.core.format.section_text import text_digest
 from daily_memory.core.settings import DEFAULTS
 from daily_memory.model import Section, Session
-from daily_memory.services.changing import sanitize
+from daily_memory.services.setup.redaction_policy import policy, strict
 from daily_memory.services.upkeep import sync_merge
 from daily_memory.services.upkeep.sync_merge import DaySides, WholeDay
 from daily_memory.storage import days
 from daily_memory.storage.deleted import Deleted
 
 DAYS = (date(2026, 1, 29), date(2026, 1, 30))
-POLICY = sanitize.strict_policy(DEFAULTS)
+POLICY = strict(policy(DEFAULTS))
 SECRET = "tulip-Bridge-42"
 
 

@@ -15,8 +15,8 @@ from daily_memory import BackendError, Memory
 from daily_memory.core.hosts import events
 from daily_memory.core.hosts.events import parse_event
 from daily_memory.errors import DamagedDataError
+from daily_memory.services.setup.redaction_policy import END_CHARS, policy, redacted_values
 from daily_memory.services.writing import hook, reminders
-from daily_memory.services.writing.redaction_policy import END_CHARS, policy, redacted_values
 from daily_memory.storage import hook_log
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.lock import locked

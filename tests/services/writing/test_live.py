@@ -205,7 +205,9 @@ def test_what_is_said_while_a_model_is_asked_is_digested_as_well(memory):
         return draft, ()
 
     now = datetime.now().astimezone()
-    live.end(memory.workspace.project_root, path, live.Over(memory.settings, now, improve))
+    root = memory.workspace.project_root
+    observations.append(root, path, observations.format_line(ended="ended"))
+    live.settle(root, path, live.Over(memory.settings, now, improve))
 
     assert len(asked) == 1
     assert "100 秒" in str(section(memory))

@@ -24,7 +24,7 @@ from daily_memory.services.changing import replace
 from daily_memory.services.changing.replace import Written
 from daily_memory.services.reading import browse
 from daily_memory.services.reading.browse import StoredSession
-from daily_memory.services.writing.redaction_policy import policy
+from daily_memory.services.setup.redaction_policy import policy
 from daily_memory.storage import days, observations
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.lock import locked

@@ -23,7 +23,7 @@ from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import Span
 from daily_memory.services.changing import conflicts
-from daily_memory.services.writing.redaction_policy import policy
+from daily_memory.services.setup.redaction_policy import policy, strict
 from daily_memory.storage import (
     archive_files,
     days,
@@ -84,7 +84,7 @@ def sanitize(root: Root, settings: Settings, *, dry_run: bool = False) -> Saniti
 
     What is hidden is as the settings say, even where conversations are recorded as they are.
     """
-    hide = strict_policy(settings)
+    hide = strict(policy(settings))
     if dry_run:
         return _each(root, hide, dry_run=True)
     with locked(root):
@@ -97,14 +97,8 @@ def sanitize(root: Root, settings: Settings, *, dry_run: bool = False) -> Saniti
 
         mirror.drop(root)
         if settings.mirror.enabled:
-            mirror.rebuild(root, settings)
+            mirror.sync(root, settings, rebuild=True)
     return done
-
-
-def strict_policy(settings: Settings) -> Policy:
-    """Return what the settings say to hide, and secrets even if they are recorded."""
-    recording = settings.recording._replace(sanitize_sensitive=True)
-    return policy(settings._replace(recording=recording))
 
 
 def _each(root: Root, hide: Policy, *, dry_run: bool) -> Sanitized:

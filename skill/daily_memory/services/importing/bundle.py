@@ -29,8 +29,8 @@ from daily_memory.services.changing.sanitize import redact_day
 from daily_memory.services.importing import sessions
 from daily_memory.services.importing.sessions import ImportResult
 from daily_memory.services.setup import config, init
+from daily_memory.services.setup.redaction_policy import policy
 from daily_memory.services.writing import save
-from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage import archive_files, days, file_kinds, import_origins, keys, roots
 from daily_memory.storage.day_sections import Written
 from daily_memory.storage.fs import encryption, files, transaction, zips

@@ -26,8 +26,8 @@ from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundErr
 from daily_memory.model import Session, counted
 from daily_memory.services.importing import sessions
 from daily_memory.services.importing.sessions import ImportResult
+from daily_memory.services.setup.redaction_policy import policy
 from daily_memory.services.writing import digest, save
-from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage import archive_files, deleted, discovery, roots
 from daily_memory.storage.foreign import databases, transcript_files
 from daily_memory.storage.foreign.databases import Database

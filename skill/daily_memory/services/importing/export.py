@@ -17,7 +17,7 @@ from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.model import Problem, Session
 from daily_memory.services.reading.browse import ANY, SessionFilter
-from daily_memory.services.writing.redaction_policy import policy
+from daily_memory.services.setup.redaction_policy import policy
 from daily_memory.storage import archive_files, days, page_files
 from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root

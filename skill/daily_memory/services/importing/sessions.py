@@ -26,8 +26,8 @@ from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.model import Session
 from daily_memory.services.changing import replace
 from daily_memory.services.setup import init
+from daily_memory.services.setup.redaction_policy import policy
 from daily_memory.services.writing import deleted_sections, save
-from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage import archive_files, day_sections, days, import_origins, journal
 from daily_memory.storage.day_sections import Addition, Format, Written
 from daily_memory.storage.fs import append, files, transaction

@@ -24,8 +24,8 @@ from daily_memory.model import Session
 from daily_memory.services.importing import conversations, sessions
 from daily_memory.services.importing.conversations import Request
 from daily_memory.services.importing.sessions import ImportResult
+from daily_memory.services.setup.redaction_policy import clean_name, policy
 from daily_memory.services.writing import digest, save
-from daily_memory.services.writing.redaction_policy import clean_name, policy
 from daily_memory.storage import archive_files, days, observations
 from daily_memory.storage.foreign import databases, transcript_files
 from daily_memory.storage.fs import files

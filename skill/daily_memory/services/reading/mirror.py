@@ -1,4 +1,4 @@
-"""Keeps the mirror current with the files, and queries it.
+"""`memory.mirror`: the copy of a memory in SQLite, kept current with the files.
 
 A file whose size or times changed is read again, whoever changed it, and its rows are replaced
 where they differ. So a rebuilt mirror and one that was kept current hold the same rows.
@@ -28,6 +28,7 @@ from daily_memory.errors import (
     InvalidInputError,
     NotFoundError,
 )
+from daily_memory.services import MemoryPart
 from daily_memory.services.reading import mirror_rows
 from daily_memory.storage import days, mirror_db, observations
 from daily_memory.storage.fs import files
@@ -329,6 +330,30 @@ class Status(NamedTuple):
     size: int = 0
 
 
+class Mirror(MemoryPart):
+    """The mirrors of the memories in use; `scope` chooses among them as in a search."""
+
+    def status(self, *, scope: str = "") -> list[Status]:
+        """Return the state of each mirror, without updating it."""
+        settings = self._workspace.settings
+        return [status(root, settings) for root in self._workspace.search_roots(scope)]
+
+    def sync(self, *, scope: str = "", rebuild: bool = False) -> list[Status]:
+        """Update each mirror, or make it from scratch with `rebuild`; return its state."""
+        settings = self._workspace.settings
+        roots = self._workspace.search_roots(scope)
+        return [sync(root, settings, rebuild=rebuild) for root in roots]
+
+    def paths(self, *, scope: str = "") -> list[str]:
+        """Return the paths of the mirrors that exist."""
+        paths = map(mirror_db.mirror_path, self._workspace.search_roots(scope))
+        return [path for path in paths if os.path.isfile(path)]
+
+    def drop(self, *, scope: str = "") -> list[str]:
+        """Remove each mirror; return the paths of those that existed."""
+        return [path for root in self._workspace.search_roots(scope) for path in drop(root)]
+
+
 def status(root: Root, settings: Settings) -> Status:
     """Return the state of a root's mirror, without mirroring anything."""
     path = mirror_db.mirror_path(root)
@@ -357,9 +382,18 @@ def status(root: Root, settings: Settings) -> Status:
     )
 
 
-def sync(root: Root, settings: Settings) -> Status:
-    """Bring the mirror up to date, and return its state."""
-    _check_on(root, settings)
+def sync(root: Root, settings: Settings, *, rebuild: bool = False) -> Status:
+    """Bring the mirror up to date, or make it again from the files; return its state."""
+    if not settings.mirror.enabled:
+        raise InvalidInputError(
+            "the mirror is off", hint='`"mirror": {"enabled": true}` in config.json switches it on'
+        )
+    check_allowed(root, settings)
+    if rebuild:
+        path = mirror_db.mirror_path(root)
+        if os.path.isfile(path):
+            mirror_db.check_not_newer(path)
+        _replace(root)
     try:
         _sync(root)
     except DamagedDataError:
@@ -374,24 +408,6 @@ def _sync(root: Root) -> None:
         with opened.writing():
             opened.purge()
         opened.empty_log()
-
-
-def rebuild(root: Root, settings: Settings) -> Status:
-    """Build the mirror again from the files, and return its state."""
-    _check_on(root, settings)
-    path = mirror_db.mirror_path(root)
-    if os.path.isfile(path):
-        mirror_db.check_not_newer(path)
-    _replace(root)
-    return sync(root, settings)
-
-
-def _check_on(root: Root, settings: Settings) -> None:
-    if not settings.mirror.enabled:
-        raise InvalidInputError(
-            "the mirror is off", hint='`"mirror": {"enabled": true}` in config.json switches it on'
-        )
-    check_allowed(root, settings)
 
 
 def drop(root: Root) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Show and change settings; the comments and order of a file stay."""
+"""`memory.config`: show and change settings; the comments and order of a file stay."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from daily_memory.core import config_layers, setting_keys
 from daily_memory.core.config_file import ConfigFile, parse_config
-from daily_memory.core.config_layers import EffectiveSettings
 from daily_memory.core.hosts import json_edit
 from daily_memory.core.setting_keys import Key
 from daily_memory.errors import ConflictError, InvalidInputError
 from daily_memory.model import Problem
+from daily_memory.services import MemoryPart
 from daily_memory.services.setup import init
 from daily_memory.storage import settings_file
 from daily_memory.storage.fs import files
@@ -33,12 +33,58 @@ class Setting(NamedTuple):
     source: str
 
 
-def describe(effective: EffectiveSettings) -> tuple[Setting, ...]:
-    values = setting_keys.setting_values(effective.settings)
-    return tuple(
-        Setting(key, values[key.name], effective.sources.get(key.name, config_layers.DEFAULT))
-        for key in setting_keys.KEYS
-    )
+class Config(MemoryPart):
+    """The `config.json` of the project; outside any project, the user's own for all of them."""
+
+    @property
+    def path(self) -> str:
+        """The path of the `config.json` that is changed."""
+        return self._workspace.settings_root.config
+
+    @property
+    def global_path(self) -> str:
+        """The path of the user's own `config.json`."""
+        return self._workspace.global_root.config
+
+    def describe(self) -> tuple[Setting, ...]:
+        """Return every setting with its value, default, meaning and source."""
+        effective = self._workspace.load_settings()
+        values = setting_keys.setting_values(effective.settings)
+        return tuple(
+            Setting(key, values[key.name], effective.sources.get(key.name, config_layers.DEFAULT))
+            for key in setting_keys.KEYS
+        )
+
+    def set(self, name: str, value: object) -> None:
+        """Change a setting, such as `retrieval.max_results`."""
+        root = self._workspace.settings_root
+        change(root, self._workspace.global_root, name, value)
+        self._workspace.reload_settings()
+
+    def parse_value(self, name: str, text: str) -> object:
+        """Return the value that a user typed, checked."""
+        return checked_value(name, parse_value(name, text))
+
+    def set_text(self, name: str, text: str) -> None:
+        """Change a setting to the value that a user typed: JSON, or a plain text."""
+        self.set(name, parse_value(name, text))
+
+    def unset(self, name: str) -> None:
+        """Remove a setting from the file, so that its default applies again."""
+        root, key = self._workspace.settings_root, setting_keys.get_key(name)
+        if files.find_bytes(root.config) is not None:
+            _rewrite(root, key, None)
+        self._workspace.reload_settings()
+
+    def text(self) -> str:
+        """Return the text of the file, for an editor."""
+        return load_text(self._workspace.settings_root)
+
+    def replace_text(self, text: str, before: str) -> bool:
+        """Replace the text `before` of the file; return whether anything changed."""
+        is_changed = replace_text(self._workspace.settings_root, text, before)
+        self._workspace.reload_settings()
+        return is_changed
 
 
 def parse_value(name: str, text: str) -> object:
@@ -120,13 +166,6 @@ def _has_effect(key: Key, value: object, own: Root) -> bool:
         config_layers.layered(key, below, ConfigFile("", values={key.name: asked}), is_own=False)
         == asked
     )
-
-
-def reset(root: Root, name: str) -> None:
-    """Remove a setting from the `config.json` of a root; raises like `change`."""
-    key = setting_keys.get_key(name)
-    if files.find_bytes(root.config) is not None:
-        _rewrite(root, key, None)
 
 
 def load_text(root: Root) -> str:

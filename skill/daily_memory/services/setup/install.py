@@ -28,6 +28,10 @@ from daily_memory.storage.fs.files import Modes
 from daily_memory.storage.fs.transaction import FileChange
 from daily_memory.storage.git import repository
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.workspace import Workspace
+
 # In the home: what a repository brings along must not pass for what was there before.
 _BACKUPS = os.path.join(".config", "daily-memory", "before-install")
 # Dot folder and product of each edition of Trae; the MCP file belongs to the product.
@@ -70,6 +74,20 @@ class Installation(NamedTuple):
     site: Site
     changes: tuple[FileChange, ...]
     notes: tuple[str, ...] = ()
+
+
+def site_of(workspace: Workspace, scope: str) -> Site:
+    """Return where hosts are set up: in the `project`, or for the `user`."""
+    home, environment = workspace.home, workspace.environment
+    if scope not in ("project", "user"):
+        raise InvalidInputError(f"scope {scope!r} is not one of project, user")
+    if scope == "user":
+        return Site(scope, home, home, environment)
+    if not workspace.project or os.path.realpath(workspace.project) == os.path.realpath(home):
+        raise InvalidInputError(
+            "not inside a project", hint="name one with --project DIR, or use --user"
+        )
+    return Site(scope, workspace.project, home, environment)
 
 
 def install(

@@ -1,4 +1,4 @@
-"""What could be cleaned up, why, and the commands that do it."""
+"""`memory.cleanup`: find and remove old, duplicate and sensitive memories."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from daily_memory.core.format.markdown import Day
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import counted, days_before
+from daily_memory.services import MemoryPart
 from daily_memory.services.changing import sanitize
+from daily_memory.services.changing.sanitize import Sanitized
 from daily_memory.services.reading import browse
 from daily_memory.services.reading.browse import StoredSession
 from daily_memory.services.upkeep import archive, dedupe
+from daily_memory.services.upkeep.dedupe import DuplicatePair, Merged
 from daily_memory.storage import days
 from daily_memory.storage.roots import Root
 
@@ -33,6 +36,39 @@ class Proposal(NamedTuple):
     why: str
     command: str
     ids: tuple[str, ...] = ()
+
+
+class Cleanup(MemoryPart):
+    """Cleaning the memory that a save goes to."""
+
+    def proposals(self, *, scope: str = "") -> list[Proposal]:
+        """Return what could be cleaned up; nothing is changed."""
+        workspace = self._workspace
+        root = workspace.save_root(scope)
+        return list(propose(root, workspace.settings, workspace.today()))
+
+    def duplicates(self, *, scope: str = "") -> tuple[DuplicatePair, ...]:
+        """Return pairs of sessions that say nearly the same, the most similar first."""
+        return dedupe.find(
+            browse.sessions([self._workspace.save_root(scope)]), self._workspace.today()
+        )
+
+    def merge(
+        self, pairs: Sequence[DuplicatePair], *, scope: str = "", dry_run: bool = False
+    ) -> Merged:
+        """Add to the later session of each pair what it lacks, and delete the earlier one."""
+        if dry_run:
+            return Merged()
+        workspace = self._workspace
+        root = workspace.save_root(scope)
+        merged = dedupe.merge(root, pairs, workspace.settings, workspace.now())
+        workspace.after_write(root, is_removed=True)
+        return merged
+
+    def sanitize(self, *, scope: str = "", dry_run: bool = False) -> Sanitized:
+        """Hide the secrets in every file of the memory. This can't be undone."""
+        root = self._workspace.save_root(scope)
+        return sanitize.sanitize(root, self._workspace.settings, dry_run=dry_run)
 
 
 def propose(root: Root, settings: Settings, today: date) -> tuple[Proposal, ...]:
@@ -82,7 +118,7 @@ def _secrets(root: Root, settings: Settings) -> Iterator[Proposal]:
 
 
 def _duplicates(found: Sequence[StoredSession], today: date) -> Iterator[Proposal]:
-    pairs = dedupe.find_among(found, today)
+    pairs = dedupe.find(found, today)
     if pairs:
         what = f"{counted(len(pairs), 'pair')} of near-duplicates"
         least = min(pair.similarity for pair in pairs)

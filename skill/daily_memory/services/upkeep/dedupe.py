@@ -36,11 +36,7 @@ class Merged(NamedTuple):
     warnings: tuple[str, ...] = ()
 
 
-def find(root: Root, today: date) -> tuple[DuplicatePair, ...]:
-    return find_among(browse.sessions([root]), today)
-
-
-def find_among(given: Iterable[StoredSession], today: date) -> tuple[DuplicatePair, ...]:
+def find(given: Iterable[StoredSession], today: date) -> tuple[DuplicatePair, ...]:
     """Return the near-duplicates among some sessions of a root, the most similar first.
 
     Conversations of today, which may go on, and text outside sections are left alone.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from itertools import groupby
 from typing import NamedTuple
@@ -14,7 +15,7 @@ from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, DamagedDataError, InvalidInputError
 from daily_memory.model import Problem, Session, counted, day_after
 from daily_memory.services.changing import conflicts, purge
-from daily_memory.services.setup import encryption, git
+from daily_memory.services.setup import encryption, git, host_checks, install
 from daily_memory.services.upkeep import doctor_origins
 from daily_memory.services.writing import deleted_sections, save
 from daily_memory.storage import (
@@ -23,11 +24,14 @@ from daily_memory.storage import (
     day_sections,
     days,
     dictionary,
+    discovery,
     hook_log,
     journal,
     mirror_db,
     observations,
     pending_saves,
+    project_list,
+    settings_file,
     signatures,
     undo_files,
 )
@@ -35,7 +39,11 @@ from daily_memory.storage.day_sections import Written
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.index import embeddings, indexer, lookup, refresh
 from daily_memory.storage.journal import JournalEntry
-from daily_memory.storage.roots import Root
+from daily_memory.storage.roots import Root, project_root
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.workspace import Workspace
 
 # How far back `doctor` tells of what hooks missed.
 _MISSED_DAYS = 7
@@ -62,13 +70,28 @@ def reindex(root: Root) -> int:
 
 
 def examine(
-    root: Root,
-    settings: Settings,
-    now: datetime,
-    *,
-    fix: bool = False,
-    restore: bool = False,
-    adopt: bool = False,
+    workspace: Workspace, scope: str, *, fix: bool, restore: bool, adopt: bool
+) -> dict[str, Report]:
+    """Return a report of each root by its path; see `Memory.doctor`."""
+    reports: dict[str, Report] = {}
+    examined = _examined_roots(workspace, scope)
+    for root in examined:
+        reports[root.path] = _examine_root(
+            root, workspace.settings, workspace.now(), fix=fix, restore=restore, adopt=adopt
+        )
+    _add_settings_problems(workspace, reports, examined)
+    last_events = host_checks.last_events(workspace.own_roots)
+    for own in _in_scope(workspace, scope):
+        site = install.site_of(workspace, "user" if own.scope == "global" else "project")
+        remarks = (*host_checks.remarks(site, last_events), *_folder_remarks(workspace, own))
+        if own.path in reports or remarks:
+            report = reports.get(own.path, Report(0, 0))
+            reports[own.path] = report._replace(remarks=(*report.remarks, *remarks))
+    return reports
+
+
+def _examine_root(
+    root: Root, settings: Settings, now: datetime, *, fix: bool, restore: bool, adopt: bool
 ) -> Report:
     """Look at everything in a root; first take over, mend and restore, where that is wanted."""
     mended: list[str] = []
@@ -107,6 +130,58 @@ def examine(
     count = sum(len(day.all_sections) for day in loaded)
     has_dictionary = bool(dictionary.find_large())
     return Report(count, len(loaded), faults, remarks, tuple(mended), has_dictionary)
+
+
+def _in_scope(workspace: Workspace, scope: str) -> list[Root]:
+    return [root for root in workspace.own_roots if scope in ("", "all", root.scope)]
+
+
+def _examined_roots(workspace: Workspace, scope: str) -> list[Root]:
+    """Return the roots in use, and own ones that only have a log or files that were moved aside."""
+    examined = workspace.search_roots(scope)
+    for root in _in_scope(workspace, scope):
+        is_new = all(root.path != known.path for known in examined)
+        if is_new and (os.path.exists(hook_log.log_path(root)) or signatures.aside(root)):
+            examined.append(root)
+    return examined
+
+
+def _add_settings_problems(
+    workspace: Workspace, reports: dict[str, Report], examined: list[Root]
+) -> None:
+    """Add to each report the problems in the settings of its root, each problem once."""
+    seen: set[Problem] = set()
+    for root in examined or [workspace.settings_root]:
+        loaded = settings_file.load_settings(workspace.global_root, root)
+        if not loaded.problems:
+            continue
+        report = reports.get(root.path, Report(0, 0))
+        faults = [problem for problem in loaded.faults if problem not in seen]
+        remarks = [item for item in (*loaded.refused, *loaded.remarks) if item not in seen]
+        seen.update(faults, remarks)
+        reports[root.path] = report._replace(
+            faults=(*report.faults, *faults), remarks=(*report.remarks, *remarks)
+        )
+
+
+def _folder_remarks(workspace: Workspace, root: Root) -> Iterator[Problem]:
+    """Yield remarks on the folders around a root: those not used, and those with a memory too."""
+    if root == workspace.settings_root:
+        for passed in workspace.passed_over.values():
+            hint = f"; {discovery.hint(passed.folder)}" if passed.is_told else ""
+            yield Problem(passed.folder, 0, f"is not used as a project: {passed.reason}{hint}")
+    if root.scope == "global":
+        return
+    project = workspace.project
+    for folder in discovery.memories_above(project, workspace.environment, workspace.home):
+        yield Problem(folder, 0, f"has a memory too, which {project!r} does not use")
+    for known in workspace.listed:
+        if known.path.startswith(project + os.sep) and project_list.is_there(known):
+            message = (
+                "has a memory of its own, which is used in there; to have one only,"
+                f" `memory import {known.path}` and remove {project_root(known.path).path}"
+            )
+            yield Problem(known.path, 0, message)
 
 
 def _mirror_problems(root: Root, settings: Settings) -> tuple[list[Problem], list[Problem]]:
@@ -343,7 +418,7 @@ def mend(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
     if _mirror_problems(root, settings)[0]:
         from daily_memory.services.reading import mirror  # hardly ever
 
-        mirror.rebuild(root, settings)
+        mirror.sync(root, settings, rebuild=True)
         mended.append("rebuilt the mirror")
     return tuple(mended)
 

@@ -1,4 +1,4 @@
-"""Embedding: the vectors of what a memory says, made after saves and never in their way.
+"""`memory.embedding`: the vectors of what a memory says, made after saves and never in their way.
 
 One process at a time. What was embedded stays, whatever happens to the rest; a text that did not
 change is not embedded again, nor is one that only moved.
@@ -11,16 +11,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+from daily_memory.backends.embedders import hub
 from daily_memory.backends.embedders.table import PROVIDERS, open_embedder
 from daily_memory.core import embedding_models
 from daily_memory.core.ports import AGAIN, LATER, Embedder, ModelError
 from daily_memory.core.progress import tell
 from daily_memory.core.redaction import privacy
 from daily_memory.core.search import chunks, probes
-from daily_memory.core.settings import Settings
+from daily_memory.core.settings import Semantic, Settings
 from daily_memory.errors import InvalidInputError
 from daily_memory.model import Section, Session
-from daily_memory.services.writing import redaction_policy
+from daily_memory.services import MemoryPart
+from daily_memory.services.setup.redaction_policy import known_policy, strict
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.lock import EMBEDDING, locked
 from daily_memory.storage.index import embeddings
@@ -53,6 +55,62 @@ class EmbeddingStatus(NamedTuple):
     @property
     def pending(self) -> int:
         return self.sessions - self.embedded
+
+
+class Embedding(MemoryPart):
+    """The vectors of the memories in use; `scope` chooses among them as in a search."""
+
+    def status(self, *, scope: str = "") -> list[EmbeddingStatus]:
+        """Return what is embedded of each memory."""
+        workspace = self._workspace
+        return [status(root, workspace.settings) for root in workspace.search_roots(scope)]
+
+    def run(self, *, scope: str = "", from_scratch: bool = False) -> list[EmbeddingStatus]:
+        """Embed what is not embedded yet, or everything `from_scratch`; return what there is."""
+        workspace = self._workspace
+        return [
+            embed(root, workspace.settings, workspace.environment, from_scratch=from_scratch)
+            for root in workspace.search_roots(scope)
+        ]
+
+    def drop(self, *, scope: str = "") -> None:
+        """Remove all vectors."""
+        for root in self._workspace.search_roots(scope):
+            drop(root)
+
+    def plan(self, wanted: Semantic) -> str:
+        """Return what these settings load or send, and where from or to."""
+        return plan(wanted, is_new=self._is_new(wanted))
+
+    def prepare(self, wanted: Semantic) -> None:
+        """Download the model of these settings if it is not here, and try it."""
+        if self._is_new(wanted):
+            hub.download(wanted.model)
+        embedder = open_embedder(wanted, self._workspace.environment)
+        embedder.embed(["memory"], CHECK_S)
+
+    def _is_new(self, wanted: Semantic) -> bool:
+        is_here = hub.is_path(wanted.model) or bool(
+            hub.find_folder(wanted.model, self._workspace.environment)
+        )
+        return not PROVIDERS[wanted.provider].is_server and not is_here
+
+
+def plan(wanted: Semantic, *, is_new: bool) -> str:
+    """Return what happens with these settings, in a sentence.
+
+    >>> plan(Semantic(True, "ollama", "bge-m3"), is_new=False)
+    'bge-m3: your memories and questions are sent to http://127.0.0.1:11434, secrets hidden'
+    """
+    provider = PROVIDERS[wanted.provider]
+    if provider.is_server:
+        url = wanted.url or provider.url
+        return f"{wanted.model}: your memories and questions are sent to {url}, secrets hidden"
+    if not is_new:
+        return f"{wanted.model}: loaded from this machine; nothing leaves it"
+    size = embedding_models.find(wanted.model).size_mb
+    shown = f"about {size:,} MB" if size else "size unknown"
+    return f"{wanted.model}: downloaded once from huggingface.co ({shown}), then runs here"
 
 
 def status(root: Root, settings: Settings) -> EmbeddingStatus:
@@ -237,7 +295,8 @@ class _Run:
         if self._model is None:
             self._model = open_embedder(self._settings.semantic, self._environment)
         if PROVIDERS[self._settings.semantic.provider].is_server:
-            texts = list(map(redactor(self._settings), texts))
+            hide = strict(known_policy(self._settings))
+            texts = [privacy.redact(text, hide).text for text in texts]
         for attempt in range(_ATTEMPTS):
             try:
                 return self._model.embed(texts, _BATCH_S)
@@ -271,12 +330,6 @@ class _Run:
         ordered = sorted(current)
         step = max(len(ordered) // (6 * probes.PAIRS), 1)
         return (section.session for section, _ in self._sections(set(ordered[::step])))
-
-
-def redactor(settings: Settings) -> Callable[[str], str]:
-    """Return a function that hides secrets in text for other machines, whatever the settings."""
-    hide = redaction_policy.known_policy(settings)._replace(secrets=True, personal=True)
-    return lambda text: privacy.redact(text, hide).text
 
 
 def _cosine(first: Sequence[float], second: Sequence[float]) -> float:

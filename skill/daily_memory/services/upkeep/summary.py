@@ -25,8 +25,8 @@ from daily_memory.errors import InvalidInputError
 from daily_memory.services.changing import summary_file
 from daily_memory.services.reading import browse, inject
 from daily_memory.services.reading.browse import StoredSession
+from daily_memory.services.setup.redaction_policy import policy
 from daily_memory.services.upkeep import cached_days
-from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage import days, scan_cache, start_summary
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.index import refresh

@@ -1,4 +1,4 @@
-"""Sync: the same memory on several machines of one user, over a git repository.
+"""`memory.sync`: the same memory on several machines of one user, over a git repository.
 
 Each machine fetches what the others made, merges it with its files, and pushes what came of it, as
 one commit under a name of its own beside the branches. See docs/decisions/0031.
@@ -14,8 +14,10 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from daily_memory.core.settings import Settings
-from daily_memory.errors import ConflictError, DamagedDataError, InvalidInputError
-from daily_memory.services.changing import purge, sanitize
+from daily_memory.errors import ConflictError, DamagedDataError, InvalidInputError, NotFoundError
+from daily_memory.services import MemoryPart
+from daily_memory.services.changing import purge
+from daily_memory.services.setup.redaction_policy import policy, strict
 from daily_memory.services.upkeep import sync_plan
 from daily_memory.services.upkeep.sync_plan import Changes, Merging, Plan, Snapshot
 from daily_memory.storage import deleted, file_kinds, sync_key
@@ -60,6 +62,61 @@ class Synced(NamedTuple):
     warnings: tuple[str, ...] = ()
 
 
+class Sync(MemoryPart):
+    """Syncing the memories in use over git."""
+
+    def run(
+        self,
+        remote: str = "",
+        *,
+        name: str = "",
+        scope: str = "",
+        is_new: bool = False,
+        dry_run: bool = False,
+    ) -> list[Synced]:
+        """Sync the memories that were given a repository, or the one that `scope` names.
+
+        `remote` is a repository for the memory that a save goes to: its address, or a remote of
+        the project. `name` is the memory in it, by default that of the project. With `is_new` a
+        memory is begun there with a new key, although somebody else's is there.
+        """
+        request = SyncRequest(remote, name, is_new, dry_run)
+        return [self._synced(root, request) for root in self._roots(scope, is_named=bool(remote))]
+
+    def run_set_up(self) -> list[Synced]:
+        """Sync the memories that were given a repository, if there are any."""
+        roots = [root for root in self._workspace.own_roots if is_set_up(root)]
+        return [self._synced(self._workspace.ready(root), SyncRequest()) for root in roots]
+
+    def key(self) -> str:
+        """Return the user's key, for another machine."""
+        key = sync_key.find(self._workspace.home)
+        if not key:
+            hint = "the first `memory sync --remote URL` makes one"
+            raise NotFoundError("this machine has no sync key", hint=hint)
+        return sync_key.shown(key)
+
+    def set_key(self, text: str) -> None:
+        """Take the user's key from another machine."""
+        sync_key.store(self._workspace.home, sync_key.parse(text))
+
+    def _roots(self, scope: str, *, is_named: bool) -> list[Root]:
+        workspace = self._workspace
+        chosen = [root for root in workspace.own_roots if is_set_up(root)]
+        if scope or is_named or not chosen:
+            return [workspace.save_root(scope)]
+        return [workspace.ready(root) for root in chosen]
+
+    def _synced(self, root: Root, request: SyncRequest) -> Synced:
+        done = sync(
+            root, self._workspace.settings, self._workspace.home, self._workspace.now(), request
+        )
+        if any(done.received) and not request.dry_run:
+            removed = bool(done.received.removed or done.received.changed)
+            self._workspace.after_write(root, is_moved=True, is_removed=removed)
+        return done
+
+
 def is_set_up(root: Root) -> bool:
     return bool(sync_repository.load_state(root).url)
 
@@ -72,7 +129,7 @@ def sync(root: Root, settings: Settings, home: str, now: datetime, request: Sync
         InvalidInputError: no repository is named, or the memory there has another key.
     """
     _check(root)
-    policy = sanitize.strict_policy(settings)
+    hide = strict(policy(settings))
     with locked(root, name=lock.SYNC):
         repository, known = SyncRepository(root), sync_repository.load_state(root)
         url, name = _named(root, request, known)
@@ -96,7 +153,7 @@ def sync(root: Root, settings: Settings, home: str, now: datetime, request: Sync
                 # A repository that was made again, or set back, must not look as if the other
                 # machines had deleted what it lacks.
                 base = Snapshot(repository, "", key)
-            merging = Merging(root, policy, key, base, theirs)
+            merging = Merging(root, hide, key, base, theirs)
             try:
                 plan, warnings = _carried_out(root, merging, settings, now, request)
             except LockBusyError:

@@ -1,4 +1,4 @@
-"""Pushes the memory of a project to the team's database.
+"""`memory.team`: the database that a team shares, and the push of a project to it.
 
 There is no queue. The database has a fingerprint of each day that was pushed, so that a push sends
 the days whose files changed since; what could not be pushed differs until it is. A fingerprint is
@@ -18,16 +18,18 @@ from typing import NamedTuple
 
 from daily_memory.backends.team import database
 from daily_memory.backends.team.database import SharedRecord
-from daily_memory.core.record import day_of, of_observation
+from daily_memory.core.record import SESSION, Record, day_of, of_observation
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Policy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import BackendError, InvalidInputError, NotFoundError
 from daily_memory.model import SessionId
-from daily_memory.services.reading import mirror, records
+from daily_memory.services import MemoryPart
+from daily_memory.services.reading import mirror, records, team
 from daily_memory.services.reading.browse import StoredSession
+from daily_memory.services.reading.records import RecordResult
 from daily_memory.services.reading.team import check_on
-from daily_memory.services.writing.redaction_policy import policy
+from daily_memory.services.setup.redaction_policy import policy
 from daily_memory.storage import days, observations, project_list, roots
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.lock import TEAM, locked
@@ -50,6 +52,75 @@ class TeamStatus(NamedTuple):
     days: int = 0
     added: int = 0
     removed: int = 0
+
+
+class Team(MemoryPart):
+    """What this project shares with a team, and what the team knows."""
+
+    def search(
+        self,
+        question: str,
+        *,
+        limit: int = 0,
+        kinds: Sequence[str] = (),
+        tools: Sequence[str] = (),
+        tags: Sequence[str] = (),
+        since: date | None = None,
+        until: date | None = None,
+        project: str = "",
+    ) -> RecordResult:
+        """Return what matches best of all projects granted: sessions, or these `kinds`."""
+        settings = self._settings()
+        query = records.RecordQuery(
+            limit or settings.retrieval.max_results,
+            tuple(kinds) or (SESSION,),
+            tuple(tools),
+            tuple(tags),
+            since,
+            until,
+            project,
+        )
+        meaning = self._workspace.meaning()
+        near = meaning.vector(self._root, question) if meaning and question.strip() else ("", [])
+        found = team.search(question, query, settings, self._workspace.today(), near=near)
+        return found._replace(warnings=(*found.warnings, *(meaning.warnings if meaning else ())))
+
+    def get(self, record_id: str) -> tuple[Record, ...]:
+        """Return the records with an id that a search gave, such as `team:shop:alice:…`."""
+        return team.get(record_id, self._settings())
+
+    def _settings(self) -> Settings:
+        if self._workspace.person:
+            hint = "connect to the database from your own machine: docs/team.md"
+            raise InvalidInputError("the team is asked with your own role only", hint=hint)
+        return self._workspace.settings
+
+    def setup(self) -> int:
+        """Create or upgrade the tables, as their owner; return how many steps that took."""
+        url = check_on(self._workspace.settings)
+        with database.opened(url, timeout_s=3600) as opened:
+            return opened.setup()
+
+    def is_shared(self) -> bool:
+        """Tell whether this project is pushed to the team."""
+        return self._workspace.shares(self._workspace.project_root)
+
+    def status(self) -> TeamStatus:
+        """Return what the team has of this project from here."""
+        return status(self._root, self._workspace.settings)
+
+    def push(self, *, from_scratch: bool = False) -> TeamStatus:
+        """Push what changed, or everything `from_scratch`."""
+        settings = self._workspace.settings
+        return push(self._root, settings, from_scratch=from_scratch)
+
+    def withdraw(self) -> TeamStatus:
+        """Remove from the database what was pushed from here."""
+        return withdraw(self._root, self._workspace.settings)
+
+    @property
+    def _root(self) -> Root:
+        return self._workspace.save_root("project")
 
 
 def push(

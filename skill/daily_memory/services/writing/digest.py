@@ -18,7 +18,7 @@ from daily_memory.core.settings import Settings
 from daily_memory.core.tools.tool_output import ToolUse, compress
 from daily_memory.errors import InvalidInputError
 from daily_memory.model import Session
-from daily_memory.services.writing.redaction_policy import decoded, redacted_values
+from daily_memory.services.setup.redaction_policy import decoded, redacted_values
 
 Improve = Callable[[Session, str], tuple[Session, tuple[str, ...]]]
 

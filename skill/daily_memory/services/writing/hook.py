@@ -18,7 +18,7 @@ from daily_memory.core.redaction.privacy import Policy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import BackendError, DailyMemoryError, LockedError
 from daily_memory.named_tuples import NamedTuple
-from daily_memory.services.writing.redaction_policy import (
+from daily_memory.services.setup.redaction_policy import (
     LONG_CHARS,
     both_ends_of,
     clean_name,
@@ -30,12 +30,13 @@ from daily_memory.services.writing.redaction_policy import (
     redacted_values,
     shortened,
 )
-from daily_memory.storage import observations
+from daily_memory.storage import observations, signatures
 from daily_memory.storage.roots import Root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from daily_memory.services.reading.inject import Injection
+    from daily_memory.workspace import Workspace
 
 # A host says in a word why a conversation ended.
 _REASON_CHARS = 100
@@ -57,28 +58,53 @@ class Handled(NamedTuple):
     request: str = ""
 
 
-# Returns the context block for a query, without what is known and without a conversation, or with
-# another one at its head.
-Recall = Callable[[str, frozenset[str], str, str], "Injection"]
+# `Memory.inject`.
+Inject = Callable[..., "Injection"]
 
 
 def handle(
+    workspace: Workspace,
+    event: Event,
+    inject: Inject,
+    in_time: AbstractContextManager[object],
+    settle: Callable[[], object],
+    *,
+    recalls: bool,
+) -> Handled:
+    """Record an event, and return what to tell its conversation; see `Memory.handle`."""
+    settings = workspace.settings
+    if not recalls:
+        silent = settings.recall._replace(at_start=False, at_prompt=False, review_days=0)
+        settings = settings._replace(recall=silent)
+    root, project = workspace.save_root(), workspace.project_name
+    handled = _handled(root, event, settings, workspace.now(), inject, in_time, settle, project)
+    if workspace.person:
+        from daily_memory.services.writing import live  # a hook of the user's does without
+
+        live.note_origin(workspace, event.conversation)
+    if not recalls or event.meaning != events.START:
+        return handled
+    reminders = [signatures.untold(root), handled.reminder]
+    if workspace.has_settings():
+        from daily_memory.storage import shown_warnings
+
+        loaded = workspace.load_settings()
+        alert = shown_warnings.settings_warning(workspace.home, workspace.settings_root, loaded)
+        reminders.insert(0, alert)
+    return handled._replace(reminder=" ".join(filter(None, reminders)))
+
+
+def _handled(
     root: Root,
     event: Event,
     settings: Settings,
     now: datetime,
-    recall: Recall,
+    inject: Inject,
     in_time: AbstractContextManager[object],
     settle: Callable[[], object],
-    *,
-    project: str = "",
+    project: str,
 ) -> Handled:
-    """Record an event, and return what is to follow from it.
-
-    `project` is its name: the user's global memory has conversations of many. What comes after the
-    recording is done within `in_time`, which may break it off. `settle` saves the conversations
-    that were left unfinished: a new one is told of them, too.
-    """
+    """Record an event of a project, and return what follows from it."""
     event = _with_clean_names(event, known_policy(settings))
     conversation = event.conversation or _conversation(root, event, now)
     event = event._replace(conversation=conversation)
@@ -92,7 +118,7 @@ def handle(
         is_closed = bool(missed or settings.closed)  # nothing that follows could be written either
         if event.meaning == events.START and not is_closed and _left_behind(root, event, now):
             settle()
-        found = _found(root, path, event, settings, recall)
+        found = _found(root, path, event, settings, inject)
         context = found.text if found else ""
         if is_closed:
             return Handled(context, missed=missed)
@@ -183,7 +209,7 @@ def explain(event: Event, error: Exception) -> str:
 
 
 def _found(
-    root: Root, path: str, event: Event, settings: Settings, recall: Recall
+    root: Root, path: str, event: Event, settings: Settings, inject: Inject
 ) -> Injection | None:
     """Return what a conversation is told at an event, None where nothing was looked for.
 
@@ -201,9 +227,15 @@ def _found(
         if is_own or not query.strip():
             return None
     known = observations.load_recalled(path) if path else frozenset()
-    names = (event.conversation, "")
-    # It has only a summary of itself before its eyes.
-    found = recall(query, known, *(reversed(names) if _is_compacted(event) else names))
+    # After a compaction it sees only a summary of itself: then its own sessions come first.
+    own = "resumed" if _is_compacted(event) else "conversation"
+    found = inject(
+        query,
+        max_chars=settings.recall.max_chars,
+        known=known,
+        is_hurried=True,
+        **{own: event.conversation},
+    )
     if found.marks and path:
         observations.append(root, path, observations.format_line(recalled=found.marks))
     return found

@@ -7,25 +7,32 @@ the next one starts. Whatever comes afterwards goes into the same section.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
 from daily_memory.core.digests.digest import digest_observations
 from daily_memory.core.format.markdown import clean_tag
+from daily_memory.core.hosts.names import host_name
 from daily_memory.core.observation import Observation, format_observation, is_save
 from daily_memory.core.redaction import privacy
 from daily_memory.core.settings import Settings
-from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
+from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.model import KINDS, Session, counted
+from daily_memory.services.setup.redaction_policy import clean_name, known_policy, policy
 from daily_memory.services.writing import agent_saves, deleted_sections, digest, llm_digest, save
 from daily_memory.services.writing.digest import Improve
-from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage import import_origins, observations, roots
 from daily_memory.storage.deleted import Deleted
 from daily_memory.storage.fs import files
+from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.observations import Live
 from daily_memory.storage.roots import Root
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.workspace import Workspace
 
 # How often a session is digested again that goes on while it is digested.
 _MOST_ROUNDS = 3
@@ -41,36 +48,27 @@ class Ended(NamedTuple):
 
 
 def start(
-    root: Root,
+    workspace: Workspace,
     conversation: str,
-    settings: Settings,
-    now: datetime,
-    *,
     host: str,
     project: str,
     meta: Mapping[str, object] | None,
 ) -> Live:
-    """Start a live session, or continue it; `meta` is whatever its host wants kept."""
-    path = observations.find_path(root, conversation)
+    """Start a live session, or continue the one with this name; see `Memory.start`."""
+    root, now, settings = workspace.save_root(), workspace.now(), workspace.settings
+    # The random part tells apart two sessions that start in the same second.
+    name = _clean(workspace, conversation or f"{now:%Y%m%dT%H%M%S}-{os.urandom(2).hex()}")
+    path = observations.find_path(root, name)
     if not path:
-        path = observations.new_path(root, conversation, now.date())
-        said = (host, project, json.dumps(meta, ensure_ascii=False) if meta else "")
-        named = (privacy.redact(one, policy(settings)).text for one in said)
-        host, project, kept = named
+        path = observations.new_path(root, name, now.date())
+        given = json.dumps(meta, ensure_ascii=False) if meta else ""
+        texts = (host_name(host), project or workspace.project_name, given)
+        redacted = [privacy.redact(text, policy(settings)).text for text in texts]
         began = now.isoformat(timespec="seconds")
-        line = observations.session_line(conversation, host, project, began, kept)
-        observations.append(root, path, line, *observations.carried(root, conversation))
-    return observations.load(path)
-
-
-class Entry(NamedTuple):
-    """An observation as a person or a program makes it."""
-
-    text: str
-    kind: str = "note"
-    tags: tuple[str, ...] = ()
-    private: bool = False
-    tool: str = ""
+        line = observations.session_line(name, redacted[0], redacted[1], began, redacted[2])
+        observations.append(root, path, line, *observations.carried(root, name))
+    note_origin(workspace, name)
+    return observations.scoped(root, observations.load(path))
 
 
 class Logged(NamedTuple):
@@ -82,32 +80,36 @@ class Logged(NamedTuple):
 
     @property
     def live(self) -> Live:
-        """The live session as it is by now. To read it takes longer than to add to it."""
-        return named(self.root, observations.load(self.path))
-
-
-def named(root: Root, live: Live) -> Live:
-    """Return a live session of a root with the id of its section as every door gives it."""
-    return live._replace(digested=root.scoped(live.digested)) if live.digested else live
+        """The live session with it. Reading this takes longer than adding to it."""
+        return observations.scoped(self.root, observations.load(self.path))
 
 
 def log(
-    root: Root, entry: Entry, settings: Settings, now: datetime, conversation: str = ""
+    workspace: Workspace,
+    text: str,
+    *,
+    kind: str,
+    tags: Sequence[str],
+    private: bool,
+    tool: str,
+    conversation: str,
 ) -> Logged:
-    """Add an observation, redacted, to a live session."""
-    if entry.kind not in KINDS:
-        raise InvalidInputError(f"kind {entry.kind!r} is not one of {', '.join(KINDS)}")
-    if not entry.text.strip():
+    """Add an observation, redacted, to a live session; see `Memory.log`."""
+    root, now = workspace.save_root(), workspace.now()
+    name = _clean(workspace, conversation)
+    if kind not in KINDS:
+        raise InvalidInputError(f"kind {kind!r} is not one of {', '.join(KINDS)}")
+    if not text.strip():
         raise InvalidInputError("nothing to log", hint='say `memory log "TTL is 300 s"`')
-    path = _path(root, conversation)
-    hide = policy(settings)
+    path, hide = observations.get_path(root, name), policy(workspace.settings)
+    note_origin(workspace, name)
     observation = Observation(
         now.isoformat(timespec="milliseconds"),
-        entry.kind,
-        _writable(privacy.redact(entry.text, hide).text),
-        tool=_writable(privacy.redact(entry.tool, hide).text) if entry.tool else "",
-        tags=privacy.redact_tags([clean_tag(tag) for tag in entry.tags], hide),
-        private=entry.private,
+        kind,
+        _writable(privacy.redact(text, hide).text),
+        tool=_writable(privacy.redact(tool, hide).text) if tool else "",
+        tags=privacy.redact_tags([clean_tag(tag) for tag in tags], hide),
+        private=private,
     )
     size = observations.append(root, path, format_observation(observation))
     place = observations.place_of_last(path, size, observation)
@@ -120,25 +122,50 @@ def _writable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def get(root: Root, conversation: str = "") -> Live:
-    """Return a live session; without a name the one that was last written to."""
-    return observations.load(_path(root, conversation))
+def note_origin(workspace: Workspace, conversation: str) -> None:
+    """Note that somebody else has a part in a live session, if they have."""
+    root = workspace.save_root()
+    path = workspace.person and observations.find_path(root, conversation)
+    if path and not import_origins.origin_of(root, path):
+        with locked(root):
+            import_origins.note(root, [os.path.relpath(path, root.path)], workspace.origin)
 
 
-def _path(root: Root, conversation: str) -> str:
-    path = observations.find_path(root, conversation) if conversation else _latest(root)
-    if not path:
-        message = f"no live session {conversation!r}" if conversation else "no live session yet"
-        raise NotFoundError(message, hint="`memory start` begins one")
-    return path
+def _clean(workspace: Workspace, conversation: str) -> str:
+    return clean_name(conversation, known_policy(workspace.settings))
 
 
-def _latest(root: Root) -> str:
-    for day in reversed(observations.list_days(root)):
-        paths = observations.list_paths(root, day)
-        if paths:
-            return max(paths, key=lambda path: files.stamp(path)[1])
-    return ""
+def end(workspace: Workspace, conversation: str, *, so_far: bool) -> Ended:
+    """End a live session and save it, or with `so_far` only save it; see `Memory.end`."""
+    root = workspace.save_root()
+    path = observations.get_path(root, _clean(workspace, conversation))
+    if not so_far:
+        at = workspace.now().isoformat(timespec="seconds")
+        observations.append(root, path, observations.format_line(ended="ended", at=at))
+    return _ended(workspace, root, settle(root, path, _over(workspace, root)), path)
+
+
+def end_all(workspace: Workspace) -> list[Ended]:
+    """Save every live session that was left unfinished."""
+    root = workspace.save_root()
+    sessions = settle_unfinished(root, _over(workspace, root))
+    return [_ended(workspace, root, ended) for ended in sessions]
+
+
+def _ended(workspace: Workspace, root: Root, ended: Ended, *paths: str) -> Ended:
+    day = [os.path.join(root.daily_folder, f"{ended.id[:10]}.md")] if ended.id else []
+    # What is skipped may have been refused by the user, and removed from its day.
+    workspace.after_write(root, *paths, *day, is_removed=bool(ended.skipped))
+    return ended._replace(id=root.scoped(ended.id)) if ended.id else ended
+
+
+def _over(workspace: Workspace, root: Root) -> Over:
+    now, settings = workspace.now(), workspace.settings
+
+    def improve(draft: Session, text: str) -> tuple[Session, tuple[str, ...]]:
+        return llm_digest.summarize(draft, text, settings, workspace.environment, root, now)
+
+    return Over(settings, now, improve)
 
 
 class Over(NamedTuple):
@@ -150,13 +177,6 @@ class Over(NamedTuple):
     settings: Settings
     now: datetime
     improve: Improve
-
-
-def end(root: Root, path: str, over: Over) -> Ended:
-    """End a live session: digest it, and save it as a section."""
-    at = over.now.isoformat(timespec="seconds")
-    observations.append(root, path, observations.format_line(ended="ended", at=at))
-    return settle(root, path, over)
 
 
 def settle(root: Root, path: str, over: Over) -> Ended:

@@ -68,10 +68,9 @@ def _hidden(text: str, settings: Settings) -> str:
     if settings.recording.sanitize_sensitive:
         return text
     from daily_memory.core.redaction import privacy
-    from daily_memory.services.writing.redaction_policy import policy
+    from daily_memory.services.setup.redaction_policy import policy, strict
 
-    hide = policy(settings)._replace(secrets=True, personal=True)
-    return privacy.redact(text, hide).text
+    return privacy.redact(text, strict(policy(settings))).text
 
 
 def _summarized(

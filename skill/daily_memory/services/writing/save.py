@@ -18,8 +18,8 @@ from daily_memory.errors import ConflictError, DailyMemoryError, DamagedDataErro
 from daily_memory.model import BY_HAND, FLAG_TAGS, PRIVATE_TAGS, Section, Session, Span, counted
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.services.setup import init
+from daily_memory.services.setup.redaction_policy import policy
 from daily_memory.services.writing.deleted_sections import deletions, is_deleted
-from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage import (
     day_sections,
     days,

@@ -26,14 +26,14 @@ def run(options: Options) -> Output:
         )
     if options.report:
         terminal.check_new_file(options.report, "--report", is_forced=False)
-        text = memory.setup.issue_report(reports)
+        text = memory.issue_report(reports)
         terminal.write_file(options.report, text.encode())
         note = (
             f"{options.report}: no text, name or path of yours is in it; read it before you send it"
         )
         return Output({"path": options.report}, notes=[note])
     why = memory.projects.reason()
-    steps = memory.setup.steps(reports)
+    steps = memory.remedies(reports)
     value = {
         "roots": [json_shapes.doctor(path, report) for path, report in reports.items()],
         "project": {"folder": memory.project or None, "why": why},

@@ -18,7 +18,7 @@ _QUERY_WORDS = 4
 
 def run(options: Options) -> Output:
     memory = open_memory(options)
-    states = memory.setup.overview()
+    states = memory.overview()
     hosts = memory.setup.recording_hosts()
     next_command = _next(states, hosts)
     value = {

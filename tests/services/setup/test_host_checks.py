@@ -11,9 +11,9 @@ import pytest
 from daily_memory import Memory
 from daily_memory.core.hosts import table
 from daily_memory.core.hosts.events import parse_event
+from daily_memory.services.setup import host_checks
 from daily_memory.services.setup.install import Site, install
 from daily_memory.services.setup.program import Program
-from daily_memory.services.upkeep import doctor_hosts
 
 GONE = Program(("/opt/工具 箱/memory",), "'/opt/工具 箱/memory'", serves_mcp=True)
 
@@ -32,7 +32,7 @@ def site(memory, tmp_path: Path) -> Site:
 
 
 def told(site: Site, last: dict[str, str] | None = None) -> list[str]:
-    return [remark.message for remark in doctor_hosts.remarks(site, last or {})]
+    return [remark.message for remark in host_checks.remarks(site, last or {})]
 
 
 def trust(site: Site, **more: object) -> None:
@@ -148,7 +148,7 @@ def test_the_last_event_of_each_host_is_found(memory):
     sealed.write_bytes(b"age-encryption.org/v1\n-> X25519 x\n")
 
     roots = [memory.workspace.project_root, memory.workspace.global_root]
-    assert doctor_hosts.last_events(roots) == {"claude": "2026-01-29 10:30"}
+    assert host_checks.last_events(roots) == {"claude": "2026-01-29 10:30"}
 
 
 def test_older_conversations_are_not_read_once_every_host_has_told(memory, clock):
@@ -158,7 +158,7 @@ def test_older_conversations_are_not_read_once_every_host_has_told(memory, clock
     clock.now += timedelta(hours=1)
     hear(memory, "claude", "again")
 
-    last = doctor_hosts.last_events([memory.workspace.project_root])
+    last = host_checks.last_events([memory.workspace.project_root])
 
     assert last == dict.fromkeys(names, "2026-01-29 10:30") | {"claude": "2026-01-29 11:30"}
 

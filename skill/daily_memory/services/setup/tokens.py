@@ -8,7 +8,7 @@ import stat
 from collections.abc import Sequence
 
 from daily_memory.errors import BackendError, InvalidInputError
-from daily_memory.parts import MemoryPart
+from daily_memory.services import MemoryPart
 from daily_memory.services.setup import init
 from daily_memory.storage import access_tokens
 from daily_memory.storage.access_tokens import AccessToken

@@ -8,12 +8,11 @@ from datetime import date
 
 from daily_memory.core.record import Record
 from daily_memory.model import check_period
-from daily_memory.parts import MemoryPart
+from daily_memory.services import MemoryPart
 from daily_memory.services.reading import received, records
 from daily_memory.services.reading.received import Received
 from daily_memory.services.reading.records import RecordResult
-from daily_memory.services.writing import live
-from daily_memory.services.writing.redaction_policy import clean_name, known_policy
+from daily_memory.services.setup.redaction_policy import clean_name, known_policy
 from daily_memory.storage import observations
 from daily_memory.storage.observations import Live
 
@@ -80,13 +79,14 @@ class Observations(MemoryPart):
         """Return a live session with its observations: the named one, or the last one."""
         root = self._workspace.save_root()
         name = clean_name(conversation, known_policy(self._workspace.settings))
-        return live.named(root, live.get(root, name))
+        return observations.scoped(root, observations.load(observations.get_path(root, name)))
 
     def live_sessions(self, *, first: date = date.min, last: date = date.max) -> Iterator[Live]:
         """Yield the live sessions that began in these days, with their observations."""
         check_period(first, last)
         root = self._workspace.save_root()
-        return (live.named(root, item) for item in observations.each(root, first=first, last=last))
+        every = observations.each(root, first=first, last=last)
+        return (observations.scoped(root, live) for live in every)
 
     def days(self) -> list[date]:
         """Return the days on which live sessions began, the newest first."""

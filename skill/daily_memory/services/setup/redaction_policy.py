@@ -49,6 +49,11 @@ def known_policy(settings: Settings) -> Policy:
     )
 
 
+def strict(hide: Policy) -> Policy:
+    """Return a policy that hides secrets and personal data too, whatever the settings say."""
+    return hide._replace(secrets=True, personal=True)
+
+
 def clean_name(name: str, hide: Policy) -> str:
     """Return the name of a conversation, or always the same id in its place.
 

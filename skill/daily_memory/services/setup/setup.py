@@ -1,15 +1,14 @@
-"""`memory.setup`: make memories folders, set up git and hosts; what to mend."""
+"""`memory.setup`: make memories folders, set up git and hosts."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from daily_memory.core.hosts import table
 from daily_memory.core.hosts.names import host_name
 from daily_memory.errors import InvalidInputError
-from daily_memory.parts import MemoryPart
-from daily_memory.parts.doctor import site_of
+from daily_memory.services import MemoryPart
 from daily_memory.services.setup import git, init, install
 from daily_memory.services.setup.git import Registration
 from daily_memory.services.setup.install import Installation, Site
@@ -21,9 +20,6 @@ from daily_memory.storage.roots import Root
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from daily_memory.services.setup.uninstall import Removal
-    from daily_memory.services.upkeep.doctor import Report
-    from daily_memory.services.upkeep.doctor_steps import Remedy
-    from daily_memory.services.upkeep.overview import Overview
 
 
 class Setup(MemoryPart):
@@ -76,7 +72,9 @@ class Setup(MemoryPart):
         host = host_name(host)
         if host not in table.NAMES:
             raise InvalidInputError(f"host {host!r} is not one of {', '.join(table.NAMES)}")
-        site = site_of(self._workspace, scope or ("project" if self._workspace.project else "user"))
+        site = install.site_of(
+            self._workspace, scope or ("project" if self._workspace.project else "user")
+        )
         return install.install(host, site, find_program(argv), uninstall=uninstall, dry_run=dry_run)
 
     def uninstall(self, *, dry_run: bool = False, argv: Sequence[str] = ()) -> Removal:
@@ -92,40 +90,19 @@ class Setup(MemoryPart):
             for folder in sorted(folders)
             if os.path.realpath(folder) != os.path.realpath(workspace.home)
         ]
-        sites.append(site_of(workspace, "user"))
+        sites.append(install.site_of(workspace, "user"))
         every = [roots.project_root(site.folder) for site in sites[:-1]] + [workspace.global_root]
         command = find_program(argv)
         return uninstall.uninstall(workspace.home, sites, every, command, dry_run=dry_run)
 
     def find_hosts(self) -> list[str]:
         """Return the names of the hosts that are used on this computer."""
-        site = site_of(self._workspace, "user")
+        site = install.site_of(self._workspace, "user")
         return [host.name for host in install.find_hosts(site)]
 
     def recording_hosts(self) -> list[str]:
         """Return the titles of the hosts whose hooks or plugin record here."""
-        from daily_memory.services.upkeep import doctor_hosts  # only the start page asks
+        from daily_memory.services.setup import host_checks  # only the start page asks
 
         scopes = ("project", "user") if self._workspace.project else ("user",)
-        return doctor_hosts.recording([site_of(self._workspace, scope) for scope in scopes])
-
-    def overview(self) -> list[Overview]:
-        """Return what each memory holds and what waits in it, the project's first."""
-        from daily_memory.services.upkeep import overview  # as above
-
-        own, review_days = self._workspace, self._workspace.settings.recall.review_days
-        return [overview.overview(root, review_days, own.now()) for root in own.own_roots]
-
-    @staticmethod
-    def steps(reports: Mapping[str, Report]) -> tuple[Remedy, ...]:
-        """Return the steps that fix what `Memory.doctor` found, in order."""
-        from daily_memory.services.upkeep import doctor_steps  # only `doctor` asks
-
-        return doctor_steps.steps(reports.values())
-
-    def issue_report(self, reports: Mapping[str, Report]) -> str:
-        """Return what `Memory.doctor` found as Markdown for an issue, without the user's words."""
-        from daily_memory.services.upkeep import issue_report  # hardly ever
-
-        own, hosts = self._workspace, self.recording_hosts()
-        return issue_report.issue_report(reports, own.own_roots, own.settings, hosts, own.now())
+        return host_checks.recording([install.site_of(self._workspace, scope) for scope in scopes])

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 from daily_memory.core.hosts.events import Event
 from daily_memory.errors import BackendError, ConflictError, DailyMemoryError
-from daily_memory.parts import MemoryPart
+from daily_memory.services import MemoryPart
 from daily_memory.storage import event_claims, processes
 
 # How long to wait for a process that embeds or pushes.
@@ -41,7 +41,7 @@ class Background(MemoryPart):
         were left unfinished, and for the archive where that is automatic; "index"; "embed"; or
         "team".
         """
-        from daily_memory.parts import live  # a hook leaves this to another process
+        from daily_memory.services.writing import live  # a hook leaves this to another process
 
         workspace = self._workspace
         event_claims.sweep(workspace.save_root())
@@ -56,7 +56,7 @@ class Background(MemoryPart):
             ended = live.end(workspace, conversation, so_far=work == "so-far")
             warnings = [f"digest: {warning}" for warning in ended.warnings] + self._renew_summary()
             return warnings if work == "so-far" else [*warnings, *self._sync()]
-        from daily_memory.parts import archive  # once a day
+        from daily_memory.services.upkeep import archive  # once a day
 
         every = live.end_all(workspace)
         warnings = [f"digest: {warning}" for ended in every for warning in ended.warnings]
@@ -68,7 +68,7 @@ class Background(MemoryPart):
         """Sync with the user's other machines, if that is on; return what went wrong."""
         if not self._workspace.settings.sync.automatic:
             return []
-        from daily_memory.parts import sync
+        from daily_memory.services.upkeep import sync
         from daily_memory.storage.git.sync_repository import UnreachableError
 
         try:

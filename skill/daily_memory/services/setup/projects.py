@@ -9,8 +9,7 @@ from typing import NamedTuple
 from daily_memory.core import projects
 from daily_memory.core.projects import Project
 from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError, NotFoundError
-from daily_memory.parts import MemoryPart
-from daily_memory.services.reading import browse
+from daily_memory.services import MemoryPart
 from daily_memory.storage import days, discovery, observations, project_list, roots
 from daily_memory.storage.fs.lock import locked
 
@@ -50,8 +49,8 @@ class Projects(MemoryPart):
     def names(self) -> tuple[str, ...]:
         """Return the names of the projects that any memory knows, in order."""
         names = {root.project for root in self._workspace.search_roots("all")}
-        own = self._workspace.search_roots("global")
-        names |= {found.session.project for found in browse.sessions(own)}
+        for root in self._workspace.search_roots("global"):
+            names |= {one.session.project for day in days.each_day(root) for one in day.sections}
         return tuple(sorted(names - {""}))
 
     def check(self, name: str) -> None:
