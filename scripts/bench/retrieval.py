@@ -31,7 +31,7 @@ from typing import Any
 
 from daily_memory import Memory
 from daily_memory.core.search.ranking import INJECT_FLOOR
-from daily_memory.services.reading.sources import Query
+from daily_memory.services.reading.root_search import Query
 
 Row = dict[str, Any]
 Scores = dict[str, float]

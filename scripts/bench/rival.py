@@ -29,7 +29,7 @@ from scripts.bench.retrieval import load, say
 
 from daily_memory import Memory
 from daily_memory.model import KINDS
-from daily_memory.services.reading.sources import Query
+from daily_memory.services.reading.root_search import Query
 
 Row = dict[str, Any]
 Find = Callable[[str, date], list[str]]

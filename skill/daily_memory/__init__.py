@@ -24,9 +24,9 @@ __all__ = [
 ]
 
 _HOME = {
-    "Hit": "services.reading.sources",
+    "Hit": "services.reading.root_search",
     "Memory": "memory",
-    "Query": "services.reading.sources",
+    "Query": "services.reading.root_search",
     "SaveResult": "services.writing.save",
     "SearchResult": "services.reading.search",
     "Session": "model",
@@ -56,6 +56,6 @@ if TYPE_CHECKING:
     )
     from daily_memory.memory import Memory
     from daily_memory.model import Session
+    from daily_memory.services.reading.root_search import Hit, Query
     from daily_memory.services.reading.search import SearchResult
-    from daily_memory.services.reading.sources import Hit, Query
     from daily_memory.services.writing.save import SaveResult

@@ -320,7 +320,7 @@ class Memory:
         searches as if it were that day, without later sessions. With `archived`, the archive is
         searched as well. Defaults come from the settings.
         """
-        from daily_memory.services.reading.sources import Query
+        from daily_memory.services.reading.root_search import Query
 
         query_ = Query(query, k, method, since, until, days, tuple(tags), project, now)
         return next(self.search_many([query_], scope=scope, archived=archived))
@@ -364,7 +364,7 @@ class Memory:
         that a large index lacks.
         """
         from daily_memory.services.reading import inject
-        from daily_memory.services.reading.sources import Query
+        from daily_memory.services.reading.root_search import Query
 
         own = self.workspace.project_root
         asked = Query(query, limit, project=project, now=now, conversation=conversation)

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from daily_memory.services.reading.browse import StoredSession
     from daily_memory.services.reading.inject import Injection
     from daily_memory.services.reading.mirror import Status
-    from daily_memory.services.reading.received import Received
+    from daily_memory.services.reading.recall_log import Received
     from daily_memory.services.reading.records import RecordResult
+    from daily_memory.services.reading.root_search import Hit, Query
     from daily_memory.services.reading.search import SearchResult
-    from daily_memory.services.reading.sources import Hit, Query
     from daily_memory.services.setup.config import Setting
     from daily_memory.services.setup.encryption import EncryptionPlan, KeyInfo
     from daily_memory.services.setup.encryption import Result as Conversion

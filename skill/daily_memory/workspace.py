@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from daily_memory.services.changing.edit import Edited
     from daily_memory.services.changing.purge import Target
     from daily_memory.services.reading.meaning import Meaning
-    from daily_memory.services.reading.sources import Query
+    from daily_memory.services.reading.root_search import Query
     from daily_memory.storage.keys import Ring
 
 SCOPES = ("project", "global", "all")

@@ -9,7 +9,7 @@ import pytest
 
 from daily_memory import Memory
 from daily_memory.services.reading import archive_search
-from daily_memory.services.reading.sources import Query
+from daily_memory.services.reading.root_search import Query
 from daily_memory.storage import archive_files
 from daily_memory.storage.fs import files
 from tests.conftest import NOW

@@ -19,7 +19,7 @@ from daily_memory import (
 )
 from daily_memory.core.format import move_sections
 from daily_memory.services.changing import edit
-from daily_memory.services.reading.sources import Query
+from daily_memory.services.reading.root_search import Query
 from daily_memory.services.upkeep import archive
 from daily_memory.storage import archive_files, observations
 from daily_memory.storage.fs import files

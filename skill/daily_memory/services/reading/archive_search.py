@@ -9,7 +9,7 @@ from daily_memory.core.progress import watched
 from daily_memory.core.search import prefilter
 from daily_memory.core.search.matching import session_words
 from daily_memory.model import counted
-from daily_memory.services.reading.sources import Query, ReadSection, RootSource
+from daily_memory.services.reading.root_search import Query, ReadSection, RootSource
 from daily_memory.storage import archive_files, days
 from daily_memory.storage.archive_files import ArchivedDay
 from daily_memory.storage.fs import files

@@ -20,8 +20,8 @@ from daily_memory.core.settings import Retrieval
 from daily_memory.errors import BackendError, DailyMemoryError, DamagedDataError, InvalidInputError
 from daily_memory.model import BY_HAND, IMPORTANT_TAGS, Section, Session, day_after
 from daily_memory.named_tuples import NamedTuple
-from daily_memory.services.reading import recorded, search
-from daily_memory.services.reading.sources import Hit, Query
+from daily_memory.services.reading import conversation_steps, search
+from daily_memory.services.reading.root_search import Hit, Query
 from daily_memory.storage import days, start_summary
 from daily_memory.storage.fs import files
 from daily_memory.storage.index import refresh
@@ -425,7 +425,7 @@ def _source(hit: Hit, own: str, folder: str, *, is_known: bool, is_whole: bool) 
     item = _item(hit.root, hit.session, own, ends_first=False)
     if hit.record:
         item = item._replace(id=hit.record, flags=("not saved",), title=hit.session.topic, lines=())
-    steps = recorded.steps(hit.root, hit.session)
+    steps = conversation_steps.find_steps(hit.root, hit.session)
     gone = _gone(hit.session.files, folder) if hit.root.path == own else []
     return Source(
         item._replace(lines=()),

@@ -30,7 +30,7 @@ from daily_memory.storage.roots import Root
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from daily_memory.core.search.vectors import Vectors
-    from daily_memory.services.reading.sources import Index
+    from daily_memory.services.reading.root_search import Index
 
 # A search does not wait longer for a server.
 _QUESTION_S = 5.0

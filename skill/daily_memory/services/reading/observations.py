@@ -9,8 +9,8 @@ from datetime import date
 from daily_memory.core.record import Record
 from daily_memory.model import check_period
 from daily_memory.services import MemoryPart
-from daily_memory.services.reading import received, records
-from daily_memory.services.reading.received import Received
+from daily_memory.services.reading import recall_log, records
+from daily_memory.services.reading.recall_log import Received
 from daily_memory.services.reading.records import RecordResult
 from daily_memory.services.setup.redaction_policy import clean_name, known_policy
 from daily_memory.storage import observations
@@ -102,7 +102,7 @@ class Observations(MemoryPart):
     def received(self, live: Live) -> list[Received]:
         """Return what a live session received from the memory, in order, and why."""
         workspace = self._workspace
-        return list(received.received(workspace.search_roots(), workspace.save_root(), live))
+        return list(recall_log.received(workspace.search_roots(), workspace.save_root(), live))
 
 
 def _parsed_day(name: str) -> date | None:

@@ -37,7 +37,7 @@ from daily_memory.core.search.observation_ranking import (
 from daily_memory.core.settings import Retrieval, Settings
 from daily_memory.errors import BackendError, InvalidInputError, NotFoundError
 from daily_memory.model import KINDS, check_period
-from daily_memory.services.reading import browse, sources
+from daily_memory.services.reading import browse, root_search
 from daily_memory.services.reading import search as retrieval
 from daily_memory.services.reading.browse import StoredSession
 from daily_memory.services.reading.inject import session_lines
@@ -249,7 +249,7 @@ def _search_sessions(
     today: date,
     meaning: Meaning | None,
 ) -> tuple[list[RecordHit], tuple[str, ...]]:
-    query = sources.Query(
+    query = root_search.Query(
         question,
         wanted.limit,
         wanted.method,

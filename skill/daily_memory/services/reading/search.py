@@ -13,15 +13,15 @@ from daily_memory.core.settings import Retrieval
 from daily_memory.errors import InvalidInputError, LockedError
 from daily_memory.model import check_period, counted
 from daily_memory.named_tuples import NamedTuple
-from daily_memory.services.reading.sources import Hit, Query, RootSource
+from daily_memory.services.reading.root_search import Hit, Query, RootSource
 from daily_memory.storage.roots import Root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from daily_memory.core.search.dates import Period
     from daily_memory.core.search.translation import Dictionary
+    from daily_memory.services.reading.conversation_search import ConversationSource
     from daily_memory.services.reading.meaning import Meaning
-    from daily_memory.services.reading.said import SaidSource
 
 METHODS = ("keyword", "semantic", "hybrid")
 _MOST_RESULTS = 100
@@ -99,7 +99,7 @@ def search_many(
                     checked, period, settings.translation_weight > 0, is_hurried or has_some
                 )
                 others = [] if archived or has_some else _likely_archives(sources, further)
-                records = _said(sources, further)
+                records = _conversations(sources, further)
                 others += records
                 hits += _hits(others, checked, settings, now, period)
                 for record in records:
@@ -152,7 +152,7 @@ def _likely_archives(sources: Sequence[RootSource], further: _Further) -> list[R
     ]
 
 
-def _said(sources: Sequence[RootSource], further: _Further) -> list[SaidSource]:
+def _conversations(sources: Sequence[RootSource], further: _Further) -> list[ConversationSource]:
     """Return what was said in the conversations of the roots that have records."""
     every = {source.root.path: source.root for source in sources}
     roots = [root for root in every.values() if os.path.isdir(root.observations_folder)]
@@ -160,10 +160,13 @@ def _said(sources: Sequence[RootSource], further: _Further) -> list[SaidSource]:
     # Tags, and other times, are those of saved sections.
     if not roots or query.now or query.until or query.tags:
         return []
-    from daily_memory.services.reading import said  # where sections answer, nothing else is read
+    # If the sections answer, nothing else is read.
+    from daily_memory.services.reading import conversation_search
 
     return [
-        said.SaidSource(root, query, further.dictionaries, is_hurried=further.is_hurried)
+        conversation_search.ConversationSource(
+            root, query, further.dictionaries, is_hurried=further.is_hurried
+        )
         for root in roots
     ]
 

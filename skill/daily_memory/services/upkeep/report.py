@@ -18,7 +18,7 @@ from daily_memory.core.redaction.view import MARK
 from daily_memory.core.settings import Settings
 from daily_memory.model import Session, days_before
 from daily_memory.services.reading import browse
-from daily_memory.services.reading.received import find_session
+from daily_memory.services.reading.recall_log import find_session
 from daily_memory.services.writing import agent_saves
 from daily_memory.storage import days, observations, page_files
 from daily_memory.storage.observations import Live

@@ -1,4 +1,4 @@
-"""What was said and done in the conversation of a session, as this machine recorded it."""
+"""The recorded steps of the conversation that a session was saved from."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from daily_memory.storage.roots import Root
 _LEADING_WORTH = 0.7
 
 
-def steps(root: Root, session: Session) -> tuple[Step, ...]:
-    """Return what was said and done in the conversation of a session, without what is private.
+def find_steps(root: Root, session: Session) -> tuple[Step, ...]:
+    """Return the steps of a session's conversation, without private ones; () if none are known.
 
-    Where somebody else wrote the section there is nothing, whatever conversation it names.
+    If somebody else wrote the section, the conversation it names is not ours to read.
     """
     if session.origin or not session.conversation:
         return ()
     path = observations.new_path(root, session.conversation, session.date)
     try:
         if os.path.isfile(path):
-            return tuple(told(root, observations.load(path)))
+            return tuple(steps_of(root, observations.load(path)))
         if not os.path.isdir(root.archive_folder):
             return ()
         from daily_memory.storage import archive_files  # most memories have no archive
@@ -38,12 +38,12 @@ def steps(root: Root, session: Session) -> tuple[Step, ...]:
         if not os.path.isfile(packed):
             return ()
         live = observations.parse(path, archive_files.load_observed(packed))
-        return tuple(told(root, live))
+        return tuple(steps_of(root, live))
     except DailyMemoryError:
         return ()  # encrypted, or damaged: `memory doctor` reports it
 
 
-def told(root: Root, live: Live) -> Iterator[Step]:
+def steps_of(root: Root, live: Live) -> Iterator[Step]:
     """Yield the steps of a recorded conversation, without what is private."""
     pairs = zip_longest(live.observations, live.observations[1:])
     for number, (one, after) in enumerate(pairs):

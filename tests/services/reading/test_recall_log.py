@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from daily_memory.services.reading.received import ReceivedItem
+from daily_memory.services.reading.recall_log import ReceivedItem
 
 
 def note(memory, *lines):

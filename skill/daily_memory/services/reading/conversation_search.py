@@ -1,7 +1,7 @@
-"""What was said, as a source of search results: the records, for questions no section answers.
+"""Recorded conversations as a source of search results, for questions that no section answers.
 
-Records have no index. As many are read as there is time for, the newest first; those with most
-words of the question are scored as a section would be that says what was said.
+Records have no index: the newest are read, up to a size limit. The passages that share most words
+with the question are scored as sections are.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from daily_memory.core.settings import Retrieval
 from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.model import Section, Session, Span
 from daily_memory.named_tuples import NamedTuple
-from daily_memory.services.reading import recorded
-from daily_memory.services.reading.sources import Hit, Query, ReadSection, RootSource
+from daily_memory.services.reading import conversation_steps
+from daily_memory.services.reading.root_search import Hit, Query, ReadSection, RootSource
 from daily_memory.storage import days, observations
 from daily_memory.storage.fs import files
 from daily_memory.storage.index.lookup import Place
@@ -38,19 +38,19 @@ if TYPE_CHECKING:
 
     Dictionaries = Callable[[], Sequence[Dictionary]]
 
-# How much is read: months of work, in a hook weeks.
+# How much is read: months of work; in a hook, weeks.
 _MOST_BYTES = 4_000_000
 _HURRY_BYTES = 300_000
-# In how many conversations how many places are scored: a passage with its neighbours.
+# How many conversations are scored, and how many passages of each, with their neighbours.
 _MOST_CONVERSATIONS = 5
 _MOST_PLACES = 4
-# What a conversation needs of the words that the best one has.
+# Conversations with a smaller share of the best one's words are left out.
 _LEAST_SHARE = 0.5
 _NO_SPAN = Span(0, 0)
 
 
-class _SaidPlace(NamedTuple):
-    """What was said at a place of a conversation, as a session; what that is about; its record."""
+class _Passage(NamedTuple):
+    """A passage of a conversation as a session, the topic of the conversation, and its record."""
 
     said: Session
     topic: str
@@ -59,16 +59,16 @@ class _SaidPlace(NamedTuple):
     section: str  # the id of what it was saved as, "" for none
 
 
-class SaidSource(RootSource):
-    """The conversations of a root whose records have most words of a question."""
+class ConversationSource(RootSource):
+    """The conversations of a root whose records share most words with a question."""
 
-    # A few passages lack most words: to correct those takes longer than to read the records.
+    # A few passages lack most words: correcting these takes longer than reading the records.
     _corrects = False
 
     def __init__(
         self, root: Root, query: Query, dictionaries: Dictionaries, *, is_hurried: bool
     ) -> None:
-        self._places: list[_SaidPlace] = []
+        self._places: list[_Passage] = []
 
         def shares(raw: RawTexts) -> list[float]:
             return prefilter.likely(query.text, raw, dictionaries)
@@ -85,7 +85,7 @@ class SaidSource(RootSource):
     def search(
         self, query: Query, settings: Retrieval, now: date, period: Period | None = None
     ) -> list[Hit]:
-        """Return the conversations that answer a query; those that were saved as their sections."""
+        """Return the conversations that answer a query, as their sections if they have any."""
         if period or not self._places:
             return []
         # The best places may be of one conversation.
@@ -99,8 +99,8 @@ class SaidSource(RootSource):
     def weighed(self, hit: Hit) -> Hit:
         """Return a hit with less relevance the more records have its words by accident.
 
-        The one that is meant is one of 1 + `others`. Sections are short: a word that few of
-        them have may be in every record. What is found by its meaning is more than its words.
+        The right one is one of 1 + `others`. Sections are short: a word that few of them have may
+        be in every record. A hit by meaning doesn't rest on its words.
         """
         if hit.semantic is not None:
             return hit
@@ -109,8 +109,8 @@ class SaidSource(RootSource):
         others = ranking.by_accident(terms, self._records.count)
         return hit._replace(relevance=hit.relevance / sqrt(1 + others))
 
-    def _saved(self, hit: Hit, place: _SaidPlace) -> Iterator[Hit]:
-        """Yield a hit as the section of its conversation, if that may be told."""
+    def _saved(self, hit: Hit, place: _Passage) -> Iterator[Hit]:
+        """Yield a hit as the section of its conversation, unless that is deleted or private."""
         if not place.section:
             is_over = bool(place.live.ended or place.live.skipped)
             session = hit.session._replace(topic=place.topic)
@@ -120,7 +120,7 @@ class SaidSource(RootSource):
         explanation = (*hit.explanation, "in what was said")
         for section, path, is_archived in _sections(self.root, place):
             session, span = section
-            # The user deleted what was made of it, or keeps it to themselves.
+            # Otherwise the user deleted the section, or made it private.
             if session.conversation == place.live.conversation and not session.is_private:
                 hit = hit._replace(session=session, span=span, explanation=explanation)
                 yield hit._replace(path=path, archived=is_archived, is_recorded=True)
@@ -134,7 +134,7 @@ class SaidSource(RootSource):
 
 
 def _newest(root: Root, own: str, *, is_hurried: bool) -> Iterator[tuple[str, bytes]]:
-    """Yield records with their files, the newest days first, up to so many bytes."""
+    """Yield the paths and bytes of records, the newest days first, up to the size limit."""
     left = _HURRY_BYTES if is_hurried else _MOST_BYTES
     name = observations.file_name(own) if own else ""
     for path, file, load in _records(root, is_archive_read=not is_hurried):
@@ -151,7 +151,7 @@ def _newest(root: Root, own: str, *, is_hurried: bool) -> Iterator[tuple[str, by
 def _records(
     root: Root, *, is_archive_read: bool
 ) -> Iterator[tuple[str, str, Callable[[str], bytes]]]:
-    """Yield the path of each record, its file, and what reads that, the newest days first."""
+    """Yield the path of each record, its file, and the function that reads it; newest first."""
     for day in reversed(observations.list_days(root)):
         yield from ((path, path, files.read_bytes) for path in observations.list_paths(root, day))
     if is_archive_read and os.path.isdir(root.archive_folder):
@@ -163,15 +163,17 @@ def _records(
 
 def _read(
     root: Root, path: str, data: bytes, shares: Callable[[RawTexts], list[float]], number: int
-) -> Iterator[_SaidPlace]:
-    """Yield the places of a conversation that have most of a question, counted from `number`."""
+) -> Iterator[_Passage]:
+    """Yield the passages that share most words with a question, numbered from `number`."""
     from daily_memory.core.search import keywords  # 1 % of a hook, and few records answer
 
     live = observations.parse(path, data)
     if live.private or live.refused or not live.began:
         return
     passages = [
-        (step, part) for step in recorded.told(root, live) for part in recall.passages(step.text)
+        (step, part)
+        for step in conversation_steps.steps_of(root, live)
+        for part in recall.passages(step.text)
     ]
     parts = [part for _, part in passages]
     best = nlargest(_MOST_PLACES, zip(shares(RawTexts(parts)), range(len(parts)), strict=True))
@@ -190,14 +192,14 @@ def _read(
             near = parts[max(0, at - 1) : at + 2]
             alike = tuple(part for part in near if text.is_mainly_chinese(part) == is_chinese)
             said = first._replace(key_points=alike, copy=copy)
-            yield _SaidPlace(said, topic, passages[at][0].item.id, live, ids[-1] if ids else "")
+            yield _Passage(said, topic, passages[at][0].item.id, live, ids[-1] if ids else "")
 
 
-def _sections(root: Root, place: _SaidPlace) -> Iterator[tuple[Section, str, bool]]:
-    """Yield the section with the id of a place, its file, and whether that is in the archive."""
+def _sections(root: Root, place: _Passage) -> Iterator[tuple[Section, str, bool]]:
+    """Yield the section that a passage was saved in, its file, and whether it is archived."""
     try:
         wanted = parse_id(place.section)
-    except InvalidInputError:  # a damaged line: what was made of it is not known
+    except InvalidInputError:  # a damaged line: its section is unknown
         return
     section = days.find_section(root, wanted)
     if section:
