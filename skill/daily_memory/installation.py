@@ -1,7 +1,7 @@
 """How this program was installed, and the command that installs it again with an extra.
 
-That command names the path or the address it came from. A bare name would be looked up on a package
-index, where anybody may register it.
+That command names the path or address it came from: a bare name would be looked up on a package
+index, where anybody may have registered it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from typing import NamedTuple
 
 NAME = "daily-memory"
-# Each extra, and a module that is there with it.
+# A module of each extra.
 EXTRAS = {
     "crypto": "pyrage",
     "llm": "httpx2",
@@ -25,16 +25,16 @@ EXTRAS = {
     "postgresql": "psycopg",
     "web": "starlette",
 }
-# Where uv keeps what it made for one run: it may be gone tomorrow.
+# Where uv keeps temporary environments.
 PASSING = (f"{os.sep}uv{os.sep}archive-", f"{os.sep}uv{os.sep}environments-")
 _COMMIT = re.compile(r"@[0-9a-f]{7,64}\Z")
-# What makes an installer take a place that it knows once more; others know "--upgrade".
+# How to make an installer install a known place again; others know "--upgrade".
 _REFRESH = {"uv": ["--reinstall"], "pipx": []}
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
 
 class Origin(NamedTuple):
-    """Where the program came from: a folder, a file or an address; "" where that is not known."""
+    """Where the program came from: a folder, a file or an address; "" if unknown."""
 
     place: str = ""
     is_editable: bool = False
@@ -66,7 +66,7 @@ def upgrade_commands(
     origin = find_origin() if origin is None else origin
     if not origin.place:
         return []
-    # A commit would be the one that is installed.
+    # Without the commit, which is the installed one.
     newest = origin._replace(place=_COMMIT.sub("", origin.place))
     words = _install_words("", newest, prefix, executable)
     after = words.index("install") + 1
@@ -79,7 +79,7 @@ def upgrade_commands(
 def _install_words(extra: str, origin: Origin, prefix: str, executable: str) -> list[str]:
     words = _tool(prefix)
     if words and origin.place:
-        # A tool is installed anew: what it has stays only if it is named.
+        # A tool is reinstalled, and only keeps the extras that are named.
         extras = {extra, *(name for name, module in EXTRAS.items() if find_spec(module))} - {""}
         return [*words, *_flag(origin, "--editable"), _requirement(origin, extras)]
     words = pip(executable, has_pip=find_spec("pip") is not None)
@@ -89,7 +89,7 @@ def _install_words(extra: str, origin: Origin, prefix: str, executable: str) -> 
 
 
 def uninstall_command(*, prefix: str = sys.prefix, executable: str = sys.executable) -> str:
-    """Return what to run to remove the program from its environment."""
+    """Return the command that removes the program from its environment."""
     tool = _tool(prefix)
     if tool:
         return _typed([*tool[: tool.index("install")], "uninstall", NAME])
@@ -105,9 +105,7 @@ def pip(executable: str, *, has_pip: bool) -> list[str]:
 
 
 def find_origin(package: str = _PACKAGE) -> Origin:
-    """Return where a package of ours came from: the checkout it lies in, or what the installer
-    noted.
-    """
+    """Return where our package came from: its checkout, or what the installer noted."""
     checkout = os.path.dirname(os.path.dirname(package))
     noted = _noted()
     if all(os.path.exists(os.path.join(checkout, name)) for name in ("SKILL.md", "pyproject.toml")):
@@ -116,8 +114,8 @@ def find_origin(package: str = _PACKAGE) -> Origin:
 
 
 def _noted() -> Origin:
-    """Return what the installer wrote down (`direct_url.json`); nothing where it came by name."""
-    from importlib import metadata  # to be started by a host needs none of it
+    """Return the origin in the installer's `direct_url.json`, if there is one."""
+    from importlib import metadata  # slow to load, and hooks do without
 
     try:
         found = json.loads(metadata.distribution(NAME).read_text("direct_url.json") or "{}")
@@ -127,7 +125,7 @@ def _noted() -> Origin:
 
 
 def parse_origin(found: Mapping[str, object]) -> Origin:
-    """Return the origin that a `direct_url.json` tells.
+    """Return the origin in a `direct_url.json`.
 
     >>> parse_origin({"url": "https://example.org/m.git", "vcs_info": {"vcs": "git",
     ...     "commit_id": "4f2a"}}).place
@@ -167,7 +165,7 @@ def _requirement(origin: Origin, extras: set[str]) -> str:
 
 
 def _packages(extra: str) -> list[str]:
-    """Return the packages of an extra, or those always needed, as our metadata has them."""
+    """Return the packages of an extra, or the required ones, by our metadata."""
     from importlib import metadata  # as above
 
     mark = f'extra == "{extra}"'

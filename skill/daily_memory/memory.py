@@ -1,6 +1,6 @@
 """`Memory`: everything that the command line, MCP and HTTP can do, as one class.
 
-Services are imported inside the methods: a search must not pay for what only a save needs.
+Services are imported inside the methods, so that a search does not load what only a save needs.
 """
 
 from __future__ import annotations
@@ -60,12 +60,12 @@ _PARTS = {
 
 @contextlib.contextmanager
 def long_lived() -> Iterator[None]:
-    """Answer many searches meanwhile, as a server does: what they open stays open."""
+    """Keep index files open between searches, and tune the garbage collector, for a server."""
     from daily_memory.storage.index import kept
 
-    # A command ends before garbage matters. What is loaded by now is none.
+    # The command line turns collection off. Everything loaded so far stays for good.
     gc.freeze()
-    # A search makes some ten thousand values, hardly any of them in circles.
+    # A search makes some ten thousand objects, hardly any of them cyclic.
     gc.set_threshold(20_000)
     gc.enable()
     with kept.keeping():
@@ -75,12 +75,12 @@ def long_lived() -> Iterator[None]:
 class Memory:
     """The memory of a project, with the global memory behind it.
 
-    `project` is the project's folder; `""` stands for none, with the global memory alone. Without
-    it, `around` is a folder in the project, or the project itself if it is in none. Without both,
-    it is the project of the working directory. With `is_named=False` nobody chose `around`: an
-    unsuitable folder is passed over instead of refused. `home` is the folder whose
-    `.cursor/skills/memories` is the global memory. `clock` gives the local time, with its zone.
-    `ask_passphrase` is called when an encrypted memory needs a passphrase.
+    `project` is the project's folder; `""` means none, only the global memory. Without it, `around`
+    is a folder in the project. Without both, the project of the working folder is used. With
+    `is_named=False` the user did not choose `around`: an unsuitable folder is skipped instead of
+    refused. `home` is the folder whose `.cursor/skills/memories` is the global memory. `clock`
+    returns the local time with its zone. `ask_passphrase` is called when an encrypted memory needs
+    a passphrase.
 
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
@@ -130,16 +130,16 @@ class Memory:
         )
 
     def _attach(self, workspace: Workspace) -> None:
-        # The folder of the project, "" outside any, and the user's own folder.
+        # The folder of the project ("" for none), and the user's home.
         self.workspace, self.project, self.home = workspace, workspace.project, workspace.home
 
     if not TYPE_CHECKING:
 
         def __getattr__(self, name):
-            """Return a part, such as `projects`; it is loaded when it is first used."""
+            """Return a part, such as `projects`, loaded at its first use."""
             if name not in _PARTS:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            # As `importlib.import_module` does, which would itself have to be loaded first.
+            # Like `importlib.import_module`, without loading importlib.
             module = __import__(f"daily_memory.services.{_PARTS[name]}", fromlist=[name])
             part = getattr(module, name.title())(self.workspace)
             setattr(self, name, part)
@@ -157,7 +157,7 @@ class Memory:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Which projects are not used because they are not the user's own."""
+        """Which projects are skipped because they are not the user's own."""
         return tuple(str(each) for each in self.workspace.passed_over.values() if each.is_told)
 
     @property
@@ -172,7 +172,7 @@ class Memory:
     def in_folder(self, folder: str | os.PathLike[str], *, is_guest: bool = False) -> Memory:
         """Return the memory of another project, with the same global memory and clock.
 
-        As a guest it is seen from this one: its ids begin with its name.
+        As a guest, its ids begin with its name.
         """
         memory = object.__new__(Memory)
         memory._attach(self.workspace.in_folder(folder, is_guest=is_guest))
@@ -183,8 +183,8 @@ class Memory:
     def save(self, data: Mapping[str, object], *, scope: str = "") -> results.SaveResult:
         """Save a session or a whole conversation, and return its id and place.
 
-        `data` has the keys of docs/commands.md, `save`; with `messages` it is a conversation,
-        which is digested, or skipped by what the user said or by the settings.
+        `data` has the keys described in docs/commands.md, `save`. With `messages` it is a
+        conversation, which is digested, or skipped if the user or the settings say so.
         """
         from daily_memory.services.writing import save
 
@@ -267,7 +267,7 @@ class Memory:
         return live.end(self.workspace, conversation, so_far=so_far)
 
     def end_all(self) -> list[results.Ended]:
-        """Save every live session that was left unfinished, such as by a host that was killed."""
+        """Save every unfinished live session, such as one whose host was killed."""
         from daily_memory.services.writing import live
 
         return live.end_all(self.workspace)
@@ -280,11 +280,11 @@ class Memory:
         in_time: AbstractContextManager[object] | None = None,
         settle: Callable[[], object] | None = None,
     ) -> results.Handled:
-        """Record an event of a host, and return what to tell its conversation.
+        """Record an event of a host, and return what to show to its conversation.
 
-        Without `recalls` that is nothing. Whatever follows the recording runs within `in_time`.
-        `settle` is called before recall at a start if other conversations were left unfinished;
-        by default they are saved in this process.
+        Without `recalls` that is nothing. What follows the recording runs within `in_time`.
+        `settle` is called at a start if other conversations are unfinished; by default it saves
+        them in this process.
         """
         from daily_memory.services.writing import hook
 
@@ -316,9 +316,9 @@ class Memory:
     ) -> results.SearchResult:
         """Return the sessions that match best, best first, or none.
 
-        `k` is the most hits, `days` how many days back, `tags` what all hits must have. `now`
-        searches as if it were that day, without later sessions. With `archived`, the archive is
-        searched as well. Defaults come from the settings.
+        `k` is the most hits, `days` how many days back; hits have all `tags`. `now` searches as if
+        it were that day, without later sessions. `archived` searches the archive too. Defaults
+        come from the settings.
         """
         from daily_memory.services.reading.root_search import Query
 
@@ -356,12 +356,12 @@ class Memory:
         project: str = "",
         is_hurried: bool = False,
     ) -> results.Injection:
-        """Return the context block for a conversation: what is relevant to the query, or recent.
+        """Return the context block for a conversation: sessions relevant to the query, or recent.
 
-        `known` are ids to leave out, as are those of `conversation`, by default the one whose
-        agent runs this process; those of `resumed` come first. `limit` is the most sessions, 0 as
-        in the settings; `project` limits it to a project by its name. `is_hurried` leaves out days
-        that a large index lacks.
+        Ids in `known` are left out, and sessions of `conversation`, by default the one whose agent
+        runs this process. Sessions of the conversation `resumed` come first. `limit` is the most
+        sessions, 0 for the setting; `project` is the name of the only project. `is_hurried` skips
+        days that a large index lacks.
         """
         from daily_memory.services.reading import inject
         from daily_memory.services.reading.root_search import Query
@@ -397,10 +397,9 @@ class Memory:
     ) -> Iterator[results.StoredSession]:
         """Yield every session, oldest first, with its root and lines.
 
-        With `foreign`, only those that others wrote, which came by git or by an import. `project`
-        limits them to a project by its name, `tags` to sessions that have all of these. With
-        `archived`, those in the archive as well. With `newest_first`, a day is only read when one
-        of its sessions is asked for.
+        `foreign`: only those that others wrote, which came by git or an import. `project` is the
+        name of the only project; sessions must have all `tags`. `archived` adds the archive. With
+        `newest_first`, each day is read when it is reached.
         """
         from daily_memory.model import check_period
         from daily_memory.services.reading import browse
@@ -447,8 +446,8 @@ class Memory:
     ) -> results.StoredSession:
         """Return one session by its id, such as `2026-01-29#1` or `global:2026-01-29#1`.
 
-        A bare id is one of the project, or else of the one memory that has it. With `archived`,
-        the archive is asked if no memory has it.
+        A bare id is of the project, or else of the only memory that has it. With `archived`, the
+        archive is searched if no memory has it.
         """
         from daily_memory.services.reading import browse
 
@@ -458,10 +457,9 @@ class Memory:
     def get_all(
         self, session_id: str, *, scope: str = "", project: str = "", archived: bool = False
     ) -> list[results.StoredSession]:
-        """Return the sessions that an id may mean: one of each memory, the project's first.
+        """Return the sessions that an id may mean: one from each memory, the project's first.
 
-        `project` limits them to a project by its name. With `archived`, those in the archive
-        follow.
+        `project` is the name of the only project. With `archived`, those in the archive follow.
         """
         from daily_memory.services.reading import browse
 
@@ -484,7 +482,7 @@ class Memory:
     ) -> results.Edited:
         """Replace the text of a section, redacted; return the session as it was.
 
-        With `digest` it must still have the text that `open` returned with it.
+        With `digest` it must still have the text that `open` returned.
         """
         from daily_memory.services.changing import edit
 
@@ -507,10 +505,9 @@ class Memory:
     def delete(
         self, ids: Sequence[str], *, scope: str = "", dry_run: bool = False
     ) -> results.Edited:
-        """Delete sessions, all of them or none, with the observations of their conversations.
+        """Delete sessions, all or none, with the observations of their conversations.
 
-        Returns them as they were, with the id by which `undo` brings them back; with `dry_run`
-        they stay.
+        Returns them as they were, and the id for `undo`. With `dry_run` nothing is deleted.
         """
         from daily_memory.services.changing import edit
 
@@ -528,7 +525,7 @@ class Memory:
     ) -> results.Undone:
         """Undo the last deletion, edit or mark, or the operation with this id.
 
-        Without `opens_private`, what is private now stays private: an assistant asks.
+        Without `opens_private`, as for an assistant, nothing private becomes public.
         """
         from daily_memory.services.changing import undo
 
@@ -541,12 +538,12 @@ class Memory:
         )
         is_moved = any(day.is_moved for day in undone.operation.days)
         for root in undone.roots:
-            # What was marked or edited may be private again.
+            # A session may be private again.
             self.workspace.after_write(root, is_removed=True, is_moved=is_moved)
         return undone
 
     def operations(self, *, scope: str = "") -> list[results.ListedOperation]:
-        """Return what can be undone, the last first: kept for 30 days, the last 20 longer."""
+        """Return what can be undone, newest first: the last 30 days, and the last 20 operations."""
         from daily_memory.services.changing import undo
 
         return undo.listed(self.workspace.search_roots(scope))
@@ -554,7 +551,7 @@ class Memory:
     # ------------------------------------------------------------------ upkeep
 
     def review(self, *, scope: str = "", limit: int = 0) -> results.Reviewed:
-        """Return what to look at: of each kind `limit` findings, 0 for all."""
+        """Return what to review: up to `limit` findings of each kind, 0 for all."""
         from daily_memory.services.upkeep import review
 
         own, roots = self.workspace, self.workspace.search_roots(scope)
@@ -564,9 +561,9 @@ class Memory:
     def summarize(
         self, *, scope: str = "", max_chars: int = 0, dry_run: bool = False
     ) -> results.Summary:
-        """Rewrite our part of `summary.md` from what is current; return its text.
+        """Rewrite our part of `summary.md`; return its text.
 
-        `max_chars` limits it, 0 for the default; with `dry_run` nothing is written.
+        `max_chars` limits its length, 0 for the default. With `dry_run` nothing is written.
         """
         from daily_memory.services.upkeep import summary
 
@@ -580,7 +577,7 @@ class Memory:
         return inject.summaries(self.workspace.search_roots(scope))
 
     def report(self, *, days: int = 365, scope: str = "") -> Counts:
-        """Return the numbers of the last so many days."""
+        """Return the statistics of the last days."""
         from daily_memory.services.upkeep import report
 
         own = self.workspace
@@ -597,8 +594,8 @@ class Memory:
     ) -> dict[str, results.Report]:
         """Look for problems in each memory, fix them if asked to; return reports by path.
 
-        With `restore`, sections that are missing from their day are put back. With `adopt`, files
-        that were moved aside because they came from elsewhere become the user's.
+        `restore` puts missing sections back into their days. `adopt` accepts files that were moved
+        aside because they came from another user.
         """
         from daily_memory.services.upkeep import doctor
 
@@ -643,8 +640,8 @@ class Memory:
     ) -> results.ImportResult:
         """Import a path or several: JSON, JSONL, day files and folders, all of them or none.
 
-        A whole memory, as a folder or a zip, is copied into an empty one, and merged with any
-        other; its settings become the user's own only with `with_config`.
+        A whole memory, as a folder or a zip, is copied into an empty memory, or merged into
+        another. Only `with_config` imports its settings into the global memory.
         """
         from daily_memory.services.importing import bundle
 
@@ -660,7 +657,7 @@ class Memory:
     def import_sessions(
         self, data: Iterable[Mapping[str, object]], *, scope: str = ""
     ) -> results.ImportResult:
-        """Import sessions given as JSON objects; those that exist already are left alone."""
+        """Import sessions given as JSON objects; existing ones are left as they are."""
         from daily_memory.core.format.session_json import parse_session
         from daily_memory.services.importing import sessions
 
@@ -682,9 +679,9 @@ class Memory:
     ) -> results.ImportResult:
         """Import the conversations or notes of another program, each once; all of them or none.
 
-        `host` is `claude`, `cursor`, `trae-mem`, `claude-mem` or `notes`; `paths` are its files if
-        they are elsewhere. Only those of this project are imported; with `all_projects` all are,
-        into the global memory. What was deleted here is imported only with `again`.
+        `host` is `claude`, `cursor`, `trae-mem`, `claude-mem` or `notes`; `paths` are its files, if
+        not in the usual place. Only those of this project are imported, or with `all_projects` all
+        of them into the global memory. What was deleted here is imported only with `again`.
         """
         from daily_memory.core.hosts.names import host_name
         from daily_memory.core.imports.trae_mem import HOST as TRAE_MEM
@@ -729,8 +726,8 @@ class Memory:
     ) -> Iterator[str]:
         """Yield the sessions of one memory as text: `json`, `jsonl`, `md`, or `html` to read.
 
-        With the scope `all`, those of all memories. The HTML leaves out what is private. `count`
-        is called with the number of sessions, `warn` with each day that can't be read.
+        The scope `all` exports all memories. The HTML leaves out private sessions. `count` is
+        called with the number of exported sessions, `warn` with each unreadable day.
         """
         from daily_memory.model import check_period
         from daily_memory.services.importing import export
@@ -740,7 +737,7 @@ class Memory:
         export.check_format(form)
         own = self.workspace
         roots = own.export_roots(scope)
-        # Without the key every day would be skipped with a warning, and nothing exported.
+        # Without the key every day would be skipped with a warning.
         own.open_key(roots)
         wanted = SessionFilter(tuple(tags), own.names_of(project))
         chosen = export.Chosen(first, last, wanted, archived)
@@ -749,7 +746,7 @@ class Memory:
     def export_zip(self, *, scope: str = "", with_observations: bool = False) -> bytes:
         """Return a zip of one memory: days, archive, summary and settings; never encrypted.
 
-        What is in `index/` is left out. The same memory gives the same bytes.
+        `index/` is left out. The same memory gives the same bytes.
         """
         from daily_memory.services.importing import bundle
 

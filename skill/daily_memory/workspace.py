@@ -1,6 +1,6 @@
 """`Workspace`: the memories in use, their settings, the clock, and what follows a write.
 
-Services are imported inside the methods: a search must not pay for what only a save needs.
+Services are imported inside the methods, so that a search does not load what only a save needs.
 """
 
 from __future__ import annotations
@@ -56,14 +56,14 @@ class Workspace:
         self.global_root = roots.global_root(self.home)._replace(modes=self._modes)
         self.place = self._find_project(project, around, is_named=is_named)
         self.project = self.place.folder
-        # Folders that look like projects and are not used, by path.
+        # Folders that look like projects but are not used, by path.
         self.passed_over = {passed.folder: passed for passed in self.place.passed_over}
         self.listed = project_list.find_projects(self.global_root)
         self.project_root = self._own_root(self.project) if self.project else None
         self._find_moved_project()
-        # The folders of the projects that ids may name, None for all of them.
+        # The folders of the projects that ids may name, None for all.
         self.reachable: tuple[str, ...] | None = None
-        # Who asks from elsewhere, by the name of their token; "" for the user.
+        # The name of the token of a remote person, "" for the user.
         self.person = ""
 
     def in_folder(self, folder: str | os.PathLike[str], *, is_guest: bool) -> Workspace:
@@ -105,7 +105,7 @@ class Workspace:
         return discovery.discover(os.getcwd(), self.environment, self.home)
 
     def localized(self, moment: datetime) -> datetime:
-        """Return a moment on the user's clock, in the zone of that time if it is known."""
+        """Return a moment in the user's time zone, with its offset at that time if known."""
         return moment.astimezone(None if self.now is local_time else self.now().tzinfo)
 
     def today(self) -> date:
@@ -121,33 +121,33 @@ class Workspace:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """Problems in either `config.json`, settings that a project's may not change, and files
-        that were just moved aside because this user did not make them.
+        """Problems in either `config.json`, refused settings of a project, and files that were just
+        moved aside because this user did not make them.
         """
         problems = self.load_settings().problems if self.has_settings() else ()
         return (*problems, *self._encryption_problems(), *self._set_aside)
 
     @property
     def settings_root(self) -> Root:
-        """The root whose `config.json` is changed: the project's, outside any the user's own."""
+        """The root whose `config.json` is changed: the project's, or else the global one."""
         return self.project_root or self.global_root
 
     def asking_conversation(self) -> str:
-        """Return the conversation whose agent runs this process; "" if its host does not say so."""
+        """Return the conversation whose agent runs this process, "" if unknown."""
         name = self.environment.get("CLAUDE_CODE_SESSION_ID", "")
         if not name:
             return ""
-        from daily_memory.storage import observations  # hooks know it, and people have none
+        from daily_memory.storage import observations  # only in an agent's shell
 
         path = observations.find_path(self.settings_root, name)
         # A server may live longer than the conversation that started it.
         return "" if path and observations.is_over(path) else name
 
     def has_settings(self) -> bool:
-        """Tell whether any `config.json` exists: without one, no parser is loaded."""
+        """Tell whether any `config.json` exists; without one no parser is loaded."""
         if self._settings is not None:
             return True
-        # A dangling link exists, and can't be read.
+        # A dangling link counts, as an unreadable file.
         return any(os.path.lexists(root.config) for root in (self.settings_root, self.global_root))
 
     def load_settings(self) -> EffectiveSettings:
@@ -163,7 +163,7 @@ class Workspace:
         self._settings = None
 
     def meaning(self, *, is_hurried: bool = False) -> Meaning | None:
-        """Return the search by meaning; None where that is off."""
+        """Return the search by meaning, None if it is off."""
         if not self.settings.semantic.enabled:
             return None
         from daily_memory.services.reading.meaning import Meaning
@@ -173,18 +173,18 @@ class Workspace:
         )
 
     def team_asker(self, question: str) -> Callable[[], Sequence[ContextItem]]:
-        """Ask the team in a thread; return a function for its answer, empty where that is off."""
+        """Ask the team in a thread; return a function for the answer, empty if that is off."""
         settings = self.settings
-        # A person's token opens projects of this memory, and not what this account's role may see.
+        # A remote person must not see what this account may see in the database.
         is_on = settings.recall.team and settings.mirror.has_team and not self.person
         if not (is_on and question.strip()):
             return tuple
-        from daily_memory.services.reading import team  # hardly ever
+        from daily_memory.services.reading import team  # rarely needed
 
         return team.asker(question, settings, self.today(), self._redacted)
 
     def _redacted(self, text: str) -> str:
-        # A server is asked, which takes longer.
+        # Loaded here: for requests to servers.
         from daily_memory.core.redaction import privacy
         from daily_memory.services.setup.redaction_policy import known_policy, strict
 
@@ -199,7 +199,7 @@ class Workspace:
         return tuple({root.path: root for root in own if root}.values())
 
     def save_root(self, scope: str = "") -> Root:
-        """Return the root that a save goes to, by `scope` or else by `storage.location`."""
+        """Return the root for saves, by `scope` or else by `storage.location`."""
         if scope and scope not in SCOPES[:2]:
             raise InvalidInputError(f"scope {scope!r}: only project or global will do here")
         location = f"{scope}-only" if scope else self._location
@@ -237,11 +237,11 @@ class Workspace:
         return self.settings.storage.location if self.sees_global else "project-only"
 
     def export_roots(self, scope: str) -> list[Root]:
-        """Return the roots that an export reads: the one that a save goes to, or all of them."""
+        """Return the roots to export: the one for saves, or with the scope `all` all of them."""
         return self.search_roots(scope) if scope == "all" else [self.save_root(scope)]
 
     def roots_of(self, ids: Iterable[str], scope: str) -> list[Root]:
-        """Return the roots to look up ids in: without a scope also others that the ids name."""
+        """Return the roots to look up ids in; without a scope also others that the ids name."""
         from daily_memory.core.format.session_json import split_id
 
         near = self.search_roots(scope)
@@ -262,7 +262,7 @@ class Workspace:
         root = roots.project_root(project)._replace(modes=self._modes)
         folder = roots.project_folder(root)
         name = next((known.title for known in self.listed if known.path == folder), "")
-        # If the home folder is named as a project, its root is the global one.
+        # The home folder as a project has the global root.
         label = roots.GLOBAL if root.path == self.global_root.path else ""
         return root._replace(project=name or root.project, label=label)
 
@@ -281,10 +281,10 @@ class Workspace:
         return root._replace(label=root.project if is_unique else folder, is_own=False)
 
     def ready(self, root: Root) -> Root:
-        """Return the root with its modes, without an unfinished append or foreign files in it."""
+        """Return a root ready for use: checked for foreign files, repaired, and with its modes."""
         root = self._trusted_root(root)
         if files.stamp(root.appending)[0] > 0:
-            from daily_memory.storage.fs import lock  # hardly ever
+            from daily_memory.storage.fs import lock  # rarely needed
 
             lock.settle(root)
         is_shared = self.settings.storage.shared_mode == "group"
@@ -297,7 +297,7 @@ class Workspace:
         return root._replace(modes=signatures.SignedModes(self.home, shared=True))
 
     def _own_root(self, project: str) -> Root:
-        """Return a project's root: in a worktree without one the root of the main checkout."""
+        """Return a project's root; in a worktree perhaps that of the main checkout."""
         own = self.named_root(project)
         main = discovery.main_checkout(project)
         if not main or os.path.isdir(own.daily_folder) or self._is_foreign(main):
@@ -318,7 +318,7 @@ class Workspace:
         return bool(reason)
 
     def _trusted_root(self, root: Root) -> Root:
-        """Return the root after moving aside what is believed and did not come from this user."""
+        """Return a root after moving aside trusted files that this user did not make."""
         if root.scope != "project" or self.settings.storage.shared_mode == "group":
             return root  # the user's own, or shared by several users
         if root.path not in self._trusted:
@@ -335,9 +335,9 @@ class Workspace:
         return self.project_root.project if self.project_root else ""
 
     def names_of(self, name: str) -> tuple[str, ...]:
-        """Return all names of the project that has or had this name, its present one first.
+        """Return all names of the project that has or had this name, the present one first.
 
-        Empty for no name.
+        Empty for "".
         """
         if not name:
             return ()
@@ -348,7 +348,7 @@ class Workspace:
         return tuple(dict.fromkeys([matches[0].title if matches else name, *former]))
 
     def completed(self, query: Query) -> Query:
-        """Return a query with the conversation that asks, and all names of its project."""
+        """Return a query with the asking conversation, and all names of its project."""
         if not query.conversation:
             query = query._replace(conversation=self.asking_conversation())
         if not query.project or query.former:
@@ -377,7 +377,7 @@ class Workspace:
         if root.scope != "project":
             return
         folder = roots.project_folder(root)
-        # The list is a convenience: a read-only home must not spoil a save.
+        # A read-only home folder must not break a save.
         with contextlib.suppress(DailyMemoryError):
             if not project_list.is_known(self.global_root, folder):
                 self.note_project(folder, wait_s=1)
@@ -389,7 +389,7 @@ class Workspace:
         if not root or not self.listed or any(known.path == folder for known in self.listed):
             return
         id_ = project_list.load_id(folder)
-        # If the old folder still exists, this is a copy; its first save puts it on the list.
+        # If the old folder still exists this is a copy, which its first save puts on the list.
         if id_ and any(
             known.id == id_ and not project_list.is_there(known) for known in self.listed
         ):
@@ -404,16 +404,15 @@ class Workspace:
         """Update what depends on the files of a root: project list, mirror, `summary.md`, vectors,
         and the team's database.
 
-        `paths` are files that were written; `is_removed`: text was taken out of files, and must
-        not stay anywhere else; `is_moved`: whole files or sections were moved. An observation
-        needs none of it: the next search mirrors it. Nothing here raises: the files have what
-        counts.
+        `paths` are files that were written. `is_removed`: text was removed, and must not stay
+        elsewhere. `is_moved`: whole files or sections were moved. Not needed after an observation,
+        which the next search mirrors. Raises nothing, since the files themselves are written.
         """
         self._remember_project(root)
         if self.settings.mirror.enabled and (paths or is_removed or is_moved):
             from daily_memory.services.reading import mirror
 
-            # If the mirror can't be updated now, the next question does it, or says why not.
+            # Otherwise the next search updates the mirror, or reports the failure.
             with contextlib.suppress(DailyMemoryError):
                 if paths:
                     mirror.follow(root, self.settings, *paths)
@@ -453,7 +452,7 @@ class Workspace:
         return []
 
     def shares(self, root: Root | None) -> bool:
-        """Tell whether a root is pushed to the team's database: never the global memory."""
+        """Tell whether a root is pushed to the team's database; the global memory never is."""
         if root is None or root.scope != "project":
             return False
         return self.settings.mirror.shares(root.project)
@@ -465,7 +464,7 @@ class Workspace:
             processes.start((work,), self.project, self.home, self.environment)
 
     def _follow_vectors(self, root: Root, *, is_removed: bool) -> None:
-        """Remove the vectors of what is gone, and let a process of its own make new ones."""
+        """Remove the vectors of removed text, and make new ones in the background."""
         if is_removed:
             from daily_memory.storage.index import embeddings
 
@@ -477,29 +476,29 @@ class Workspace:
     # ------------------------------------------------------------------ encryption
 
     def key_ring(self) -> Ring:
-        """Return the user's key ring, which asks for the passphrase if it has to."""
+        """Return the user's key ring, which asks for the passphrase if needed."""
         from daily_memory.storage import keys
 
         return keys.ring(self.home, self.environment, self.ask_passphrase)
 
     def open_key(self, roots: Sequence[Root]) -> None:
-        """Open the user's key now if one of these roots is encrypted."""
+        """Open the user's key now if any of these roots is encrypted."""
         if any(root.modes.is_sealed for root in roots):
             from daily_memory.storage import keys
 
             keys.load_identities(self.key_ring())
 
     def is_encrypted(self, root: Root) -> bool:
-        """Tell whether a root is to be encrypted: by its settings, or since it was so before."""
+        """Tell whether a root is encrypted, by the settings or because it was before."""
         is_set = self._is_set_to_encrypt(root)
-        # Without encryption there is no such folder, and this look is all it costs.
+        # Without encryption there is no such folder: a cheap check.
         if not is_set and not os.path.isdir(roots.notes_folder(self.home)):
             return False
         from daily_memory.storage import encrypted_roots, settings_file
 
-        # By its own file alone: the user's own settings stay, and a broken one says nothing.
+        # Only by its own file: the user's settings stay anyway, and a broken one is no evidence.
         if is_set and settings_file.load_config(root).values.get("storage.encryption") == "age":
-            # A read-only home must not keep anything from being encrypted.
+            # A read-only home must not prevent encryption.
             with contextlib.suppress(DailyMemoryError):
                 encrypted_roots.note(self.home, root)
         return is_set or encrypted_roots.is_noted(self.home, root)
@@ -519,9 +518,9 @@ class Workspace:
                 yield Problem(root.config, 0, message)
 
     def _is_set_to_encrypt(self, root: Root) -> bool:
-        """Tell whether a root is to be encrypted, by its own `config.json` or the user's.
+        """Tell whether the root's own `config.json` or the user's asks for encryption.
 
-        A file that can't be read may say so: then it is encrypted, if the user has a key at all.
+        An unreadable file might: then the root counts as encrypted if the user has a key.
         """
         is_here = root.path == self.settings_root.path
         if is_here and self.settings.storage.encryption == "none":
@@ -535,12 +534,12 @@ class Workspace:
         configs = map(settings_file.load_config, (root, self.global_root))
         if any(config.values.get("storage.encryption") == "age" for config in configs):
             return True
-        from daily_memory.storage import keys  # hardly ever
+        from daily_memory.storage import keys  # rarely needed
         from daily_memory.storage.fs import encryption
 
         return bool(keys.load_recipients(encryption.ring_of(self.home)))
 
 
 def local_time() -> datetime:
-    """Return the time on the user's clock: a session belongs to the day the user lives in."""
+    """Return the local time: sessions belong to the user's own day."""
     return datetime.now().astimezone()

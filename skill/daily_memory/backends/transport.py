@@ -1,6 +1,6 @@
-"""One JSON request over HTTP, bounded in time and size; what goes wrong is one kind of error.
+"""Send one JSON request over HTTP, with limits of time and size; every failure is a ModelError.
 
-No message holds a header, or text that a server sent: either may hold a key or a memory.
+No message contains a header or text from a server, which may hold a key or a memory.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _KEY = re.compile(r"[\x21-\x7e]{1,1000}")
 _SECONDS = re.compile(r"\d{1,6}")
 _MEDIA_TYPE = re.compile(r"[\w.+-]{1,40}/[\w.+-]{1,40}")
 _JSON_TYPE = re.compile(r"application/(?:[\w.-]+\+)?json")
-# How servers name the parameter that they do not take.
+# How servers name the parameter that they reject.
 _ABOUT_FORMAT = re.compile(rb"format|schema")
 
 
@@ -40,10 +40,10 @@ class Reply(NamedTuple):
 
 
 def check_installed(extra: str = "llm") -> None:
-    """Raise ModelError where the library for HTTP is missing; `extra` is the one that brings it."""
+    """Raise ModelError if the HTTP library is missing; `extra` installs it."""
     try:
-        # Loaded when a model is to be asked: it takes 100 ms, and is an extra.
-        import httpx2  # noqa: F401  # only whether it is there
+        # Optional, and takes 100 ms to import.
+        import httpx2  # noqa: F401  # only to see whether it is installed
     except ImportError as error:
         from daily_memory.installation import install_command  # only to say what to run
 
@@ -53,7 +53,7 @@ def check_installed(extra: str = "llm") -> None:
 
 
 def key_in(environment: Mapping[str, str], name: str) -> str:
-    """Return a key from the environment, "" where there is none."""
+    """Return a key from the environment, "" if there is none."""
     key = environment.get(name, "").strip()
     if key and not _KEY.fullmatch(key):
         raise ModelError(f"{name} holds characters that no key has", is_free=True)
@@ -68,13 +68,13 @@ def post_json(
     *,
     hint: str = "recording.summarizer_timeout_s",
 ) -> dict[str, object]:
-    """Return the JSON object that a server answers with. Redirections are not followed.
+    """Return the JSON object of a server's answer. Redirects are not followed.
 
-    `hint` is what to do where it takes too long.
+    `hint` is for the error if it takes too long.
     """
     exchange = _Exchange(url, headers, body, timeout_s)
-    # A thread of its own: neither looking up a name nor a server that sends its headers byte
-    # by byte is bounded by the time-outs of a socket. It ends with the process at the latest.
+    # In a thread, since socket timeouts limit neither name lookups nor a server that sends its
+    # headers byte by byte. It ends with the process at the latest.
     thread = threading.Thread(target=exchange.run, daemon=True)
     thread.start()
     thread.join(timeout_s)
@@ -88,7 +88,7 @@ def post_json(
 
 
 class _Exchange:
-    """A request under way in its thread; afterwards it has a reply or an error."""
+    """A request in its thread, which ends with a reply or an error."""
 
     def __init__(
         self, url: str, headers: Mapping[str, str], body: Mapping[str, object], timeout_s: float
@@ -101,7 +101,7 @@ class _Exchange:
         self._url = url
         self._headers = {
             **headers,
-            # Unpacking might make a gigabyte of a kilobyte.
+            # A compressed kilobyte might unpack to a gigabyte.
             "accept-encoding": "identity",
             "content-type": "application/json",
             "user-agent": "daily-memory",
@@ -114,10 +114,10 @@ class _Exchange:
         return time.monotonic() >= self._deadline
 
     def run(self) -> None:
-        import httpx2  # check_installed has been asked
+        import httpx2  # see check_installed
 
         try:
-            # On this machine no proxy has a part in it: it would see what is not to leave.
+            # No proxy for a local server: the text must not leave this machine.
             with httpx2.Client(
                 trust_env=not self._is_local, timeout=self._timeout_s, follow_redirects=False
             ) as client:
@@ -151,7 +151,7 @@ class _Exchange:
         pieces, size = [], 0
         for piece in response.iter_raw():
             size += len(piece)
-            # Once it is late nobody waits for more, and the thread is to end.
+            # After the deadline the thread has to end.
             if size > MAX_ANSWER_BYTES or self.is_late():
                 raise ModelError(f"{self.host} answers with more than {MAX_ANSWER_BYTES} bytes")
             pieces.append(piece)
@@ -213,12 +213,12 @@ def _refusal(reply: Reply, host: str) -> ModelError:
 
 
 def unexpected(host: str) -> ModelError:
-    """Return the error for an answer that is not of the form its protocol has."""
+    """Return the error for an answer of an unexpected form."""
     return ModelError(f"{host} answers in another form than expected")
 
 
 def at(data: object, *path: str | int) -> object:
-    """Return the value at a path in JSON, None where there is none.
+    """Return the value at a path in JSON, None if there is none.
 
     >>> at({"choices": [{"index": 0}]}, "choices", 0, "index"), at({}, "choices", 0)
     (0, None)
@@ -234,7 +234,7 @@ def at(data: object, *path: str | int) -> object:
 
 
 def count_at(data: object, *path: str | int) -> int:
-    """Return a count of tokens at a path, 0 where there is none."""
+    """Return a count of tokens at a path, 0 if there is none."""
     found = at(data, *path)
     return found if type(found) is int and found > 0 else 0
 

@@ -120,7 +120,7 @@ def test_a_damaged_record_of_what_was_saved_fails_no_search(saved):
 
 
 def test_of_many_records_the_newest_are_read(talk, monkeypatch):
-    monkeypatch.setattr("daily_memory.services.reading.said._MOST_BYTES", 10)
+    monkeypatch.setattr("daily_memory.services.reading.conversation_search._MOST_BYTES", 10)
 
     assert talk.search(QUESTION).unsaved == ()
 

@@ -1,4 +1,4 @@
-"""Merge conflicts that git left in day files: resolved as the merge driver would have done."""
+"""Resolve merge conflicts that git left in day files, as our merge driver would have."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ _BACKUPS = "backup"
 
 
 def resolve_conflicts(root: Root) -> tuple[str, ...]:
-    """Merge the conflicts that git left, and return what was done. Call it with the lock held.
+    """Resolve conflicts in all day files; return what was done. Call it with the lock held.
 
-    Each file is kept as it was in `index/backup/`. A conflict whose markers are not all there is
-    left to a person.
+    A copy of each file goes to `index/backup/`. Conflicts that lack a marker are left to a person.
     """
     resolved = (_resolve(root, file) for file in days.list_days(root))
     return tuple(message for message in resolved if message)
@@ -42,7 +41,7 @@ def _resolve(root: Root, file: DayFile) -> str:
 
 
 def list_backups(root: Root) -> list[str]:
-    """Return the copies of days that were kept, by name."""
+    """Return the paths of the copies, by name."""
     folder = root.in_index(_BACKUPS)
     paths = [os.path.join(folder, name) for name in files.list_names(folder)]
     return list(filter(os.path.isfile, paths))

@@ -1,7 +1,7 @@
 """Edit, mark and delete sections.
 
-Each change takes the lock, stores how to undo it, and moves no byte of any other section. If a
-person saves the file meanwhile, their text survives, or the change is refused.
+Each change takes the lock, stores how to undo it, and leaves all other sections byte for byte. If
+a person saves the file meanwhile, their text survives, or the change is refused.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from daily_memory.storage.roots import Root
 
 
 class Edited(NamedTuple):
-    """The sections that were changed or deleted, as they were before, in the order given.
+    """The sections that were changed or deleted, as they were before.
 
-    `operation` is the id to undo it by, "" if nothing was done.
+    `operation` is the id to undo it by, "" if nothing changed.
     """
 
     sections: tuple[StoredSession, ...]
@@ -47,13 +47,13 @@ class Edited(NamedTuple):
 def delete(
     roots: Sequence[Root], ids: Sequence[str], now: datetime, *, dry_run: bool = False
 ) -> Edited:
-    """Delete sections with their observations; the others keep their numbers and bytes."""
+    """Delete sections with their observations; the others keep their numbers."""
     sections = _find(roots, ids)
     return Edited(sections) if dry_run else delete_found(sections, now)
 
 
 def delete_found(sections: Sequence[StoredSession], now: datetime) -> Edited:
-    """Delete sections that were looked up already; see `delete`."""
+    """Delete sections that were looked up already."""
     operation, warnings = _rewrite(undo_steps.DELETE, sections, lambda *_: "", now)
     return Edited(tuple(sections), warnings, operation)
 
@@ -72,14 +72,16 @@ def mark(
         language = markdown.heading_language("auto", [target.session])
         known = day.language in markdown.TITLES
         marked = marking.marked(text, flags, language=day.language if known else language)
-        # A conversation that goes on still renews it.
+        # A conversation that continues still updates it.
         return section_text.signed_again(text, marked)
 
     found = _find(roots, ids)
     wanted = tuple(target for target in found if not _is_so(target, flags))
     operation, warnings = _rewrite(undo_steps.MARK, wanted, written, now)
     if flags.get("private"):
-        warnings += set_private(found, is_private=True)  # a tag written by hand hid no observation
+        warnings += set_private(
+            found, is_private=True
+        )  # a tag written by hand hides no observations
     elif "private" in flags:
         was_private = [target for target in found if target.session.is_private]
         warnings += set_private(was_private, is_private=False)
@@ -87,7 +89,7 @@ def mark(
 
 
 def set_private(targets: Sequence[StoredSession], *, is_private: bool) -> tuple[str, ...]:
-    """Hide or show the observations of sections; those of another private section stay hidden."""
+    """Hide or show the observations of sections; those of other private sections stay hidden."""
     warnings = []
     for root, session in ((target.root, target.session) for target in targets):
         try:
@@ -121,7 +123,7 @@ def _find(roots: Sequence[Root], ids: Sequence[str]) -> tuple[StoredSession, ...
 def _rewrite(
     action: str, wanted: Sequence[StoredSession], written: Written, now: datetime
 ) -> tuple[str, tuple[str, ...]]:
-    """Replace sections by what `written` returns; return the id to undo it by, and warnings."""
+    """Replace sections by what `written` returns; return the operation's id, and warnings."""
     warnings: list[str] = []
     operation = ""
     for path in dict.fromkeys(target.root.path for target in wanted):
@@ -137,7 +139,7 @@ def _rewrite(
 
 
 def refresh(root: Root, removed: int = 0) -> list[str]:
-    """Update the index after so many sessions went; a fault is a warning."""
+    """Update the index after this many sessions were removed; return warnings."""
     try:
         indexer.update_without(root, removed)
     except DailyMemoryError as error:
@@ -182,8 +184,8 @@ def edit(
 ) -> Edited:
     """Replace the text of a section, redacted; it keeps its number.
 
-    With `digest` the section must still have the text that was read with it. The result names no
-    section if nothing changed.
+    With `digest` the section must still have the text that was read with it. The result is empty if
+    nothing changed.
     """
     opened = read(roots, session_id)
     if not text.strip():
@@ -208,7 +210,7 @@ def edit(
 
 
 def _cleaned(text: str, settings: Settings) -> str:
-    """Return a text fit for a day file: redacted, without characters that editors drop."""
+    """Return a text redacted, with characters that editors drop escaped."""
     plain = text.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
     hidden = privacy.redact(plain, policy(settings)).text
     return UNSAFE_CHARACTER.sub(lambda match: f"&#x{ord(match.group()):02X};", hidden) + "\n"
@@ -222,7 +224,7 @@ def _check_unchanged(wanted: SessionId, text: str, digest: str) -> None:
 def _check_others(target: StoredSession, text: str) -> None:
     """Raise InvalidInputError if a text is not exactly one section.
 
-    An open fence would swallow the sections below, a heading would begin another one.
+    An open code fence would swallow the sections below; a heading would begin another section.
     """
     session = target.session
     data = files.find_bytes(target.path) or b""

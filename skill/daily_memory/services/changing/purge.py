@@ -1,7 +1,7 @@
-"""Purge: delete sections together with every trace of their text in the root.
+"""Purge: delete sections, and every trace of their text in the root.
 
-Their ids are noted first, so that the next purge ends one that was killed. The texts go last: the
-traces are found by them.
+Their ids are noted first, so that the next purge finishes one that was killed. The texts are
+deleted last, since traces are found by them.
 """
 
 from __future__ import annotations
@@ -45,18 +45,18 @@ from daily_memory.storage.index import embeddings, indexer, lookup
 from daily_memory.storage.journal import JournalEntry
 from daily_memory.storage.roots import Root
 
-# Shorter lines are in too many texts to tell that it is this one.
+# Shorter lines are in too many texts to identify one.
 _LEAST_BYTES = 12
 _MOST_TOLD = 10
-# So many of them, the longest, are looked for elsewhere.
+# How many lines, the longest ones, are searched for elsewhere.
 _MOST_LINES = 300
 _NOTE = "purging"
-# A file that is being written by somebody without the lock is younger.
+# A temporary file that is older is not being written any more.
 _LEFT_OVER_S = 60.0
 
 
 class Target(NamedTuple):
-    """A session that is to leave no trace, and the places that are known to have it."""
+    """A session to purge, and the places that have it."""
 
     root: Root
     id: str
@@ -65,12 +65,12 @@ class Target(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Its id as every door prints and takes it."""
+        """Its id as users see it."""
         return self.root.scoped(self.id)
 
 
 class Purged(NamedTuple):
-    """What was purged, places that still have a line of it, and how to find it in git."""
+    """What was purged, other places that have a line of it, and commands to find it in git."""
 
     targets: tuple[Target, ...]
     elsewhere: tuple[str, ...] = ()
@@ -80,7 +80,7 @@ class Purged(NamedTuple):
 def targets(
     roots: Sequence[Root], found: Sequence[StoredSession], ids: Sequence[str] = ()
 ) -> tuple[Target, ...]:
-    """Return what a purge would take: these sessions, and ids that may be gone already."""
+    """Return what a purge would remove: these sessions, and ids that may be deleted already."""
     by_root: dict[str, list[str]] = {}
     known_roots = {root.path: root for root in (*roots, *(item.root for item in found))}
     for item in found:
@@ -101,7 +101,7 @@ def targets(
 
 
 def interrupted(root: Root) -> tuple[str, ...]:
-    """Return the ids of a purge that was begun and not ended."""
+    """Return the ids of a purge that was interrupted."""
     try:
         found = json.loads(files.find_bytes(root.in_index(_NOTE)) or b"[]")
         return tuple(str(parse_id(id_)) for id_ in found)
@@ -110,7 +110,7 @@ def interrupted(root: Root) -> tuple[str, ...]:
 
 
 def purge(wanted: Sequence[Target], settings: Settings, now: datetime) -> Purged:
-    """Take sessions out of everything in their roots. There is no way back."""
+    """Remove every trace of sessions from their roots. This can't be undone."""
     elsewhere: list[str] = []
     commands: list[str] = []
     for path in dict.fromkeys(item.root.path for item in wanted):
@@ -121,7 +121,7 @@ def purge(wanted: Sequence[Target], settings: Settings, now: datetime) -> Purged
             files.replace(root.in_index(_NOTE), json.dumps(sorted(ids)).encode(), root.modes)
             known = _gathered(_known(root, ids))
             _purge_waiting(root, known)
-            # What else waits becomes a section, in which a line of these is found and told of.
+            # Other queued sessions become sections, so that lines of these are found in them.
             save.drain(root, settings, now)
             _purge_traces(root, known)
             _purge_texts(root, known, now)
@@ -138,19 +138,19 @@ def purge(wanted: Sequence[Target], settings: Settings, now: datetime) -> Purged
     return Purged(tuple(wanted), tuple(elsewhere), tuple(commands))
 
 
-# The texts of each session, as it is and as it was, by the place that has them.
+# The present and earlier texts of a session, by place.
 _Texts = dict[str, list[str]]
 
 
 def _known(root: Root, ids: Collection[str]) -> dict[str, _Texts]:
-    """Return what the root has of each of these, and where; everything is read once."""
+    """Return the texts of each session, by id and place; everything is read once."""
     known: dict[str, _Texts] = {id_: {} for id_ in ids}
     changes = [item for operation in undo_files.find_all(root) for item in operation.changes]
     for id_, place, text in _all_texts(root, ids, changes):
         if text and id_ in known:
             known[id_].setdefault(place, []).append(_plain(text))
     for change in changes:
-        if change.id in known:  # of what was only moved it has the topic
+        if change.id in known:  # a move is noted with the topic, without a text
             known[change.id].setdefault("undo store", [])
     for id_, places in known.items():
         former = _under_other_numbers(id_, places, changes)
@@ -159,14 +159,14 @@ def _known(root: Root, ids: Collection[str]) -> dict[str, _Texts]:
     for id_ in known.keys() & set(interrupted(root)):
         known[id_].setdefault("purge", [])
     for item in deleted.load(root):
-        # Nobody has a word of it any more, but by its hashes it could still be told.
+        # Its text is gone, but its hashes could still confirm a guess.
         if item.id in known and not known[item.id] and not item.purged and item.digests:
             known[item.id]["deleted sessions"] = []
     return known
 
 
 def _under_other_numbers(id_: str, places: _Texts, changes: Sequence[SectionChange]) -> list[str]:
-    """Return the texts of a section from before a merge gave it another number."""
+    """Return texts of a section from before a merge renumbered it."""
     said = {section_text.said(text) for found in places.values() for text in found}
     rest = [item for item in changes if item.id != id_ and item.id[:10] == id_[:10]]
     texts: list[str] = []
@@ -185,7 +185,7 @@ def _under_other_numbers(id_: str, places: _Texts, changes: Sequence[SectionChan
 def _all_texts(
     root: Root, ids: Collection[str], changes: Sequence[SectionChange]
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield texts with the ids of their sections and the places where they are."""
+    """Yield ids of sections, places, and the texts there."""
     for when in sorted({parse_id(id_).date for id_ in ids}):
         for place, find in (("day", days.find_data), ("archive", archive_files.find_data)):
             data = find(root, when) or b""
@@ -197,7 +197,7 @@ def _all_texts(
 
 
 class _Gathered(NamedTuple):
-    """What is known of some sessions: conversations, contents, texts, and lines to search for."""
+    """All that is known of the sessions to purge, and the lines to search for."""
 
     ids: frozenset[str]
     conversations: frozenset[tuple[str, str]]
@@ -229,7 +229,7 @@ def _sessions_of(id_: str, places: _Texts) -> list[Session]:
 
 
 def _plain(text: str) -> str:
-    """Return a text for comparison, without line ends and outer space."""
+    """Return a text for comparison, without carriage returns and outer space."""
     return text.replace("\r\n", "\n").strip()
 
 
@@ -239,7 +239,7 @@ def _sections(data: bytes, when: date, ids: Collection[str]) -> list[Section]:
 
 
 def _telling(line: str) -> str:
-    """Return the text of a line, "" if it is too short to search for."""
+    """Return the text of a line, "" if it can't identify a section."""
     said = line.strip().removeprefix("- ").strip()
     is_form = said.startswith(("#", "<!--", "```", "~~~", "---"))
     return "" if is_form or len(said.encode("utf-8", "replace")) < _LEAST_BYTES else said
@@ -249,14 +249,14 @@ def _purge_traces(root: Root, known: _Gathered) -> None:
     """Remove everything derived from the texts, and their sources."""
     for path in _backups(root, known):
         files.remove(path)
-    # Of what others append to without the lock, only the bytes go.
+    # Others append to the log without the lock: overwrite bytes in place.
     log = hook_log.log_path(root)
     if os.path.isfile(log):
         needles = [line.encode("utf-8", "replace") for line in (*known.lines, *known.ids)]
         replace.blank_out(log, lambda data: _places_of(data, needles), root.modes)
     _purge_observed(root, known)
     if _has_summary(root):
-        with contextlib.suppress(InvalidInputError):  # not UTF-8: told of as any other place
+        with contextlib.suppress(InvalidInputError):  # not UTF-8: reported as another place
             summary_file.rewrite(root, lambda text: summary_region.without(text, known.ids))
 
 
@@ -264,7 +264,7 @@ def _has_summary(root: Root) -> bool:
     try:
         return summary_file.has_part(root)
     except DailyMemoryError:
-        return False  # what can't be read is not ours
+        return False  # unreadable, so not ours
 
 
 def _purge_observed(root: Root, known: _Gathered) -> None:
@@ -296,13 +296,13 @@ def _purge_waiting(root: Root, known: _Gathered) -> None:
             waiting = pending_saves.load(path)
             session = parse_session(waiting, datetime(1, 1, 1)).session  # noqa: DTZ001  # not used
         except DailyMemoryError:
-            continue  # what can't be read is not ours
+            continue  # unreadable, so not ours
         if _is_of(session, known):
             files.remove(path)
 
 
 def _is_of(session: Session, known: _Gathered) -> bool:
-    """Tell whether a session is of the same conversation, or has no other text."""
+    """Tell whether a session is of a purged conversation, or has only purged text."""
     if session.conversation in {name for _, name in known.conversations}:
         return True
     text = markdown.format_section(session, language="en")
@@ -315,7 +315,7 @@ def _said(session: Session) -> tuple[object, ...]:
 
 
 def _backups(root: Root, known: _Gathered) -> list[str]:
-    """Return the backups of days with resolved conflicts that have a text of these."""
+    """Return the backups of days that have a line of the purged sections."""
     stems = tuple(id_.partition("#")[0] for id_ in known.ids)
 
     def says(path: str) -> bool:
@@ -340,7 +340,7 @@ def _observed(path: str, session_id: str) -> Callable[[bytes], list[tuple[int, i
     def find(data: bytes) -> list[tuple[int, int]]:
         torn = observations.half_blank(data)
         if set(observations.digested_ids(data)) <= {session_id}:
-            # All of the conversation went into this section, or would have.
+            # The whole conversation belongs to this section.
             return [*torn, *observations.all_said(path, data)]
         return [*torn, *observations.held(path, data, session_id)]
 
@@ -348,7 +348,7 @@ def _observed(path: str, session_id: str) -> Callable[[bytes], list[tuple[int, i
 
 
 def _purge_texts(root: Root, known: _Gathered, now: datetime) -> None:
-    """Remove the sections from all files with their text; their numbers stay taken."""
+    """Remove the sections from all files; their numbers are never given again."""
     said = {section_text.said(text) for text in known.texts} - {""}
     dates = {id_[:10] for id_ in known.ids}
 
@@ -364,7 +364,7 @@ def _purge_texts(root: Root, known: _Gathered, now: datetime) -> None:
     conversations: dict[str, list[str]] = {id_: [] for id_ in known.ids}
     for id_, conversation in known.conversations:
         conversations[id_].append(conversation)
-    # First: by the texts it is known which conversations these are.
+    # First, since the conversations are known from the texts.
     deleted.purge(root, conversations, journal.format_moment(now))
     journal.forget_texts(root, known.ids, is_forgotten)
     noted = {item.id for item in journal.load_records(root)}
@@ -389,7 +389,7 @@ def _purge_archive(root: Root, when: date, ids: Collection[str]) -> None:
 
 
 def _without(data: bytes, when: date, ids: Collection[str]) -> bytes:
-    """Return a day without these sections; every other byte stays."""
+    """Return a day without these sections, otherwise byte for byte."""
     starts = days.line_starts(data)
     spans = [days.with_gap(data, section.span, starts) for section in _sections(data, when, ids)]
     return days.spliced(data, dict.fromkeys(spans, b""))
@@ -404,7 +404,7 @@ def _remove_leftovers(root: Root) -> None:
 
 def _elsewhere(root: Root, lines: Collection[str]) -> list[str]:
     telling = sorted(lines, key=lambda line: (-len(line), line))[:_MOST_LINES]
-    # As they stand in a text of JSON, which may have escapes for all that is not ASCII.
+    # In JSON the lines are escaped, perhaps to ASCII.
     packed = {json.dumps(line, ensure_ascii=a)[1:-1] for line in telling for a in (True, False)}
     found = []
     for folder, names, entries in os.walk(root.path) if telling else ():
@@ -415,7 +415,7 @@ def _elsewhere(root: Root, lines: Collection[str]) -> list[str]:
                 data = files.read_bytes(path)
                 data = archive_files.unpack(data, path) if name.endswith(".gz") else data
             except DailyMemoryError:
-                continue  # what can't be read is not ours
+                continue  # unreadable, so not ours
             text = data.decode("utf-8", "replace")
             looked_for = packed if ".json" in name else telling
             places = [place for place in map(text.find, looked_for) if place >= 0]
@@ -425,7 +425,7 @@ def _elsewhere(root: Root, lines: Collection[str]) -> list[str]:
 
 
 def _git_commands(root: Root, ids: Collection[str]) -> list[str]:
-    """Return the git commands that list the commits with the days, if there is a repository."""
+    """Return the git command that lists the commits of the days, if there is a repository."""
     try:
         repository.get_top(root.path)
     except repository.GitTimeoutError:

@@ -1,6 +1,6 @@
-"""Write days: how to undo it is stored first, then each day is written once.
+"""Write changed days: first the undo store, then each day once.
 
-After a crash a section is in its day, in the undo store, or in both.
+So after a crash each section is in its day, in the undo store, or in both.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.journal import JournalEntry
 from daily_memory.storage.roots import Root
 
-# How often a day is planned again if an editor saves it at the same moment.
+# How often a day is planned again if an editor saves it meanwhile.
 _ATTEMPTS = 5
 
-# Returns the new text of a section, "" for none, from its day and its lines.
+# Returns the new text of a section, "" to remove it, given its day and present text.
 Written = Callable[[StoredSession, Day, str], str]
 
 
 class DayPlan(NamedTuple):
-    """A day to be written: its bytes before and after, and what changes in it, in order."""
+    """A day to write: its bytes before and after, and what changes in it, in order."""
 
     path: str
     stamp: Stamp
@@ -81,8 +81,8 @@ def write(
 ) -> tuple[Operation, list[str]]:
     """Write days as planned; return the operation with their changes, and warnings.
 
-    A day that somebody saves at the same moment is planned again. If it can't be written, the days
-    before it are. Call it with the lock held.
+    A day that somebody saves meanwhile is planned again. If one can't be written, those before it
+    are. Call it with the lock held.
     """
     plans = {day: plan(day) for day in dates}
     earlier = operation
@@ -117,7 +117,7 @@ def write(
 
 
 def _is_written(root: Root, plan: DayPlan) -> bool:
-    """Write a day; tell whether nobody else wrote it at the same moment."""
+    """Write a day; return False if somebody else wrote it meanwhile."""
     if plan.after is None or plan.after == (plan.before or b""):
         return True
     files.make_folder(root.daily_folder, root.modes)
@@ -131,10 +131,10 @@ def _is_written(root: Root, plan: DayPlan) -> bool:
 def _note_removed(
     root: Root, operation: Operation, plans: Iterable[DayPlan], now: datetime
 ) -> None:
-    """Note the sections that go before they do: nothing may bring them back by itself."""
+    """Note sections as deleted before they are removed, so that nothing restores them by itself."""
     removed = [change for plan in plans for change in plan.removed]
     if removed:
-        # What was never deleted, but imported by mistake, may be imported again.
+        # Undoing an import is no deletion: it may be imported again.
         is_import = operation.action == undo_steps.IMPORT
         at = journal.format_moment(now)
         deleted.add(root, [_deleted(change, at, is_import=is_import) for change in removed])
@@ -142,7 +142,7 @@ def _note_removed(
 
 
 def _deleted(change: SectionChange, at: str, *, is_import: bool) -> Deleted:
-    """Return the note by which a deleted section is recognized later."""
+    """Return the entry by which a deleted section is recognized later."""
     session = removed_session(change)
     digests = {session.digest, section_text.text_digest(change.before)} - {""}
     conversation = "" if is_import else deleted.key(session.conversation)
@@ -156,7 +156,7 @@ def removed_session(change: SectionChange) -> Session:
 
 
 def _texts(plan: DayPlan) -> Iterator[tuple[str, str]]:
-    """Yield the ids of the sections that a day was given, with their lines as they were written."""
+    """Yield the ids and texts of the sections that a plan wrote."""
     given = {parse_id(change.id) for change in plan.changes if not change.is_removal}
     if not given:
         return
@@ -169,7 +169,7 @@ def _texts(plan: DayPlan) -> Iterator[tuple[str, str]]:
 def _note(
     root: Root, changes: Sequence[SectionChange], texts: Mapping[str, str], now: datetime
 ) -> None:
-    """Note sections in the journal; those of other authors, and removed ones, without a text."""
+    """Add sections to the journal; removed ones, and those of other authors, without text."""
     at = journal.format_moment(now)
     entries = [
         JournalEntry(at, change.id, "" if change.origin else texts.get(change.id, ""))
@@ -180,7 +180,7 @@ def _note(
 
 
 def _erase(root: Root, changes: Iterable[SectionChange]) -> list[str]:
-    """Overwrite the observations of removed sections with blanks; return what went wrong."""
+    """Blank out the observations of removed sections; return warnings."""
     warnings = []
     for change in changes:
         for name, pieces in groupby(change.observed, key=lambda piece: piece.path):
@@ -198,7 +198,7 @@ def unobserved(error: DailyMemoryError) -> str:
 
 
 def _observed(root: Root, session: Session) -> Iterator[Blanked]:
-    """Yield the observations that a section was made of."""
+    """Yield the observations that a section was made from."""
     for path, id_ in observations.made_of(root, session.conversation, str(session.id)):
         data, name = files.read_bytes(path), root.name_of(path)
         for begins, ends in observations.held(path, data, id_):
@@ -213,7 +213,7 @@ def rewritten(
     *,
     is_observed: bool = True,
 ) -> tuple[bytes, ChangedDay, tuple[str, ...]]:
-    """Return a day with sections replaced, the change, and warnings."""
+    """Return a day with sections replaced or removed, the change, and warnings."""
     starts, line_end = days.line_starts(data), b"\r\n" if b"\r\n" in data else b"\n"
     ids = {target.session.id for target in wanted}
     sections = made.sections(ids)
@@ -261,7 +261,7 @@ def rewritten(
 
 
 def _gone_on(session: Session, sections: Sequence[Section], data: bytes) -> Session:
-    """Return the session of a conversation that went on since it was read."""
+    """Return a session as it is now, if only its conversation continued since it was read."""
     for section in sections:
         now = section.session
         if now.conversation and _began(now) == _began(session):
@@ -280,7 +280,7 @@ def _cut(data: bytes, starts: Sequence[int], span: Span) -> bytes:
 
 
 class Imported(NamedTuple):
-    """What an import added to days and to the archive, day by day, and names of other files."""
+    """What an import added to days and to the archive, and the names of other files."""
 
     added: Sequence[SectionChange] = ()
     archived: Sequence[SectionChange] = ()
@@ -288,13 +288,13 @@ class Imported(NamedTuple):
 
 
 def note_import(root: Root, imported: Imported, now: datetime) -> tuple[str, ...]:
-    """Note how to undo an import that was written, with the lock held; a fault is a warning."""
+    """Store how to undo an import; return warnings. Call it with the lock held."""
     at = journal.format_moment(now)
     try:
         names = [(change.id, change.topic) for change in imported.archived]
         changed = (
             *_added(imported.added),
-            # As if they had been added to their days, and archived then.
+            # As if they had been added to their days and then archived.
             *_added(imported.archived),
             *undo_steps.moved(undo_steps.ARCHIVED, names, ()),
         )

@@ -1,6 +1,6 @@
-"""Hides the secrets in the files of a memory, wherever words of it are kept.
+"""Hide the secrets in all files of a memory: `memory cleanup --sanitize`.
 
-Only what is hidden changes. There is no undo: it would be a copy of the secrets.
+Only the secrets change. There is no undo, which would be a copy of them.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.index import indexer
 from daily_memory.storage.roots import Root
 
-# Our files refer to each other by these values; a host may well name things like keys.
+# Files refer to each other by these fields, whose values may look like secrets.
 _NAMES = frozenset(
     ("id", "at", "conversation", "continues", "digest", "digested", "event", "turn", "recalled")
 )
@@ -55,14 +55,14 @@ _Clean = Callable[[bytes, Policy], tuple[bytes, Counts]]
 
 
 class Hidden(NamedTuple):
-    """A file in which something is hidden, by its name below the root, and how much of what."""
+    """A file with secrets: its name below the root, and their number by kind."""
 
     name: str
     counts: Counts
 
 
 class Sanitized(NamedTuple):
-    """What was found, or hidden, in a root, and what could not be looked at."""
+    """The files with secrets in a root, and warnings about unreadable ones."""
 
     files: tuple[Hidden, ...] = ()
     warnings: tuple[str, ...] = ()
@@ -73,23 +73,20 @@ class Sanitized(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """A file that may hold secrets, and how they are taken out of it."""
+    """A file that may hold secrets, and the function that hides them."""
 
     path: str
     clean: _Clean
 
 
 def sanitize(root: Root, settings: Settings, *, dry_run: bool = False) -> Sanitized:
-    """Hide the secrets in a root; with `dry_run` only look for them.
-
-    What is hidden is as the settings say, even where conversations are recorded as they are.
-    """
+    """Hide the secrets in a root, even if the settings record them; `dry_run` only counts them."""
     hide = strict(policy(settings))
     if dry_run:
         return _each(root, hide, dry_run=True)
     with locked(root):
         done = _each(root, hide, dry_run=False)
-        # What is derived is made of the day files; some of it may be older than they are.
+        # The index may have been made before the secrets were hidden.
         if os.path.isdir(root.daily_folder):
             indexer.rebuild(root)
     if os.path.isfile(mirror_db.mirror_path(root)):
@@ -129,7 +126,7 @@ def _each(root: Root, hide: Policy, *, dry_run: bool) -> Sanitized:
 
 
 def _search(hide: Policy, place: _Place) -> tuple[Counts, str]:
-    """Return what is to be hidden in a file, and why it can't be looked at."""
+    """Return the secrets in a file by kind, and why it can't be read, if so."""
     try:
         data = files.find_bytes(place.path)
         return (place.clean(data, hide)[1] if data else ()), ""
@@ -138,7 +135,7 @@ def _search(hide: Policy, place: _Place) -> tuple[Counts, str]:
 
 
 def _sanitize_file(root: Root, place: _Place, hide: Policy) -> tuple[Counts, str]:
-    """Hide what is to be hidden in a file; return as `_search` does."""
+    """Hide the secrets in a file; return what `_search` does."""
     counts: Counts = ()
 
     def cleaned(data: bytes) -> bytes:
@@ -175,7 +172,7 @@ def _places(root: Root) -> Iterator[_Place]:
         yield _Place(path, _packed(path, _operation))
 
 
-# Other processes are given these by their names: no function within another has one.
+# These are pickled for other processes, so they can't be closures.
 def _packed(path: str, clean: _Clean) -> _Clean:
     return partial(_redact_packed, path, clean)
 
@@ -196,8 +193,9 @@ def _redact_day(day: date, data: bytes, hide: Policy) -> tuple[bytes, Counts]:
 def redact_day(data: bytes, day: date, hide: Policy) -> tuple[bytes, Counts]:
     """Return a day with its secrets hidden, and how many of each kind there were.
 
-    The text between our own comments is searched as it is, so that no other byte moves. A section
-    with a secret that shows only when it is read, as across an escape, is formatted again.
+    The text between our own comments is redacted as it is, so that no other byte changes. Then the
+    parsed sections are searched: one with a secret that only shows after parsing, as across an
+    escape, is formatted again.
     """
     texts: list[list[bytes]] = [[]]
     comments: list[bytes] = []
@@ -269,6 +267,6 @@ def _operation(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
 
 
 def _fitting(text: str, before: str) -> str:
-    """Return a text no longer than another one, which it has to replace byte for byte."""
+    """Return a text that is no longer than `before`, which it replaces in place."""
     is_longer = len(exact.to_bytes(text)) > len(exact.to_bytes(before))
     return MARK.sub("***", text) if is_longer else text

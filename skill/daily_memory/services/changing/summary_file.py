@@ -1,6 +1,6 @@
-"""Reads and rewrites `summary.md`, which people may edit at the same time.
+"""Read and rewrite `summary.md`, which people may edit at the same time.
 
-It is apart from `summary`, which takes long to import: a deletion needs only this.
+Separate from `upkeep/summary`, which is slow to import: a deletion needs only this.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from daily_memory.storage.roots import Root
 
 
 def drop_gone(root: Root) -> bool:
-    """Remove the lines of our part whose sources are gone; tell whether there were any."""
+    """Remove lines of our part whose sources are gone; tell whether there were any."""
     review_cache.forget(root)
     _drop_standing(root)
     if not has_part(root):
@@ -43,7 +43,7 @@ def _is_said(root: Root, line: str) -> bool:
     text = line.removeprefix("- ").rpartition(" (")[0].removesuffix("…")
     named = (days.day_of(f"{id_.partition('#')[0]}.md") for id_ in ids)
     texts = [days.load_data(root, day) for day in named if day]
-    # What is archived is not looked at: nothing in it is changed.
+    # Archived days are not checked: nothing in them changes.
     return not ids or any(text.encode() in data or not data for data in texts)
 
 
@@ -61,7 +61,7 @@ def load(root: Root) -> str:
 
 
 def rewrite(root: Root, changed: Callable[[str], str]) -> bool:
-    """Replace the text by `changed` of it, with the lock held; tell whether it differs."""
+    """Replace the text by `changed(text)`; tell whether it differs. Call it with the lock held."""
     return replace.rewrite(path_of(root), lambda data: changed(_decoded(data)).encode(), root.modes)
 
 

@@ -1,7 +1,7 @@
-"""Undo: deleted sections come back, imported ones go, edits and moves are reverted.
+"""Undo: restore deleted sections, remove imported ones, take back edits and moves.
 
-Later changes to the day stay. Each step can be repeated: an undo that was killed is run again. An
-undo is an operation as well, and can be undone.
+Later changes to the day stay. Each step can be repeated, so an undo that was killed can be run
+again. An undo is an operation too, and can be undone.
 """
 
 from __future__ import annotations
@@ -39,22 +39,22 @@ from daily_memory.storage.fs import files
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.roots import Root
 
-# So many files that stay are named.
+# How many of the files that stay are named.
 _MOST_NAMED = 5
 
 
 class ListedOperation(NamedTuple):
-    """An operation that can be undone, and the root in which it was done."""
+    """An operation that can be undone, and its root."""
 
     root: Root
     operation: Operation
 
 
 class Undone(NamedTuple):
-    """An undone operation, with the ids as they were and as they are now.
+    """An undone operation, with pairs of ids: before, and now.
 
-    `kept` are the ids that could not be undone; the warnings say why. `redo` has for each root the
-    id of the operation that undoes this undo, "" if nothing changed.
+    `kept` are the ids that could not be undone; the warnings say why. `redo` has, for each root,
+    the id of the operation that undoes this undo, "" if nothing changed.
     """
 
     operation: Operation
@@ -82,7 +82,7 @@ def undo(
     dry_run: bool = False,
     opens_private: bool = True,
 ) -> Undone:
-    """Undo an operation; without an id, the last one that is no undo itself."""
+    """Undo an operation: the one with this id, or else the last that is not itself an undo."""
     chosen = _chosen(roots, operation_id)
     if dry_run:
         first = chosen[0].operation
@@ -101,15 +101,15 @@ def undo(
 
 
 def _chosen(roots: Sequence[Root], operation_id: str) -> list[ListedOperation]:
-    """Return the operation with an id, or the last one in all roots where it was done."""
+    """Return the operation with an id, or the last one, once for each root it changed."""
     operations = _operations(roots)
     if operation_id:
         chosen = [item for item in operations if item.operation.id == operation_id][:1]
         hint = "`memory undo --list` shows what can be undone"
         message = f"no operation {operation_id!r} to undo"
     else:
-        # Each undo goes one step further back: an undo itself is undone by its id. Within a root
-        # the numbers give the order: a clock may have been wrong.
+        # Each undo goes one step further back; an undo itself is undone by its id. Within a root
+        # the numbers give the order, since a clock may have been wrong.
         own = [item for item in reversed(operations) if not item.operation.is_undo]
         newest = {item.root.path: item for item in own}.values()
         last = max((_moment(item.operation) for item in newest), default=("", ""))
@@ -137,7 +137,7 @@ class _Undoing(NamedTuple):
 
 
 class _Done:
-    """What has been undone: the new id of each section, and what went wrong with others."""
+    """What has been undone: new ids by old ids, and faults of the others."""
 
     def __init__(self) -> None:
         self.ids: dict[str, str] = {}
@@ -158,7 +158,7 @@ def _undone(root: Root, operation: Operation, now: datetime, *, opens_private: b
     done = _Done()
     with locked(root):
         redo = _redo(undoing, now)
-        # Last first; sections move before their text is looked at.
+        # Last first; moves of sections separate changes of their text.
         for is_moved, group in groupby(reversed(operation.days), key=lambda day: day.is_moved):
             step = _move_back if is_moved else _change_back
             redo = step(undoing, list(group), redo, done, now)
@@ -200,7 +200,7 @@ def _undone(root: Root, operation: Operation, now: datetime, *, opens_private: b
 
 
 def _redo(undoing: _Undoing, now: datetime) -> Operation:
-    """Return the operation that undoes this undo: one that was killed, or incomplete, has one."""
+    """Return the operation that undoes this undo; an earlier, unfinished undo left one."""
     operation = undoing.operation
     for earlier in undo_files.find_all(undoing.root):
         if earlier.undoes == operation.id:
@@ -213,7 +213,7 @@ def _redo(undoing: _Undoing, now: datetime) -> Operation:
 def _move_back(
     undoing: _Undoing, moved: Sequence[ChangedDay], redo: Operation, done: _Done, now: datetime
 ) -> Operation:
-    """Move sections and live sessions out of the archive again, or into it."""
+    """Move sections and live sessions back out of the archive, or into it."""
     root = undoing.root
     plans: list[ChangedDay] = []
     for day in moved:
@@ -246,7 +246,7 @@ def _ids_of(data: bytes, when: date) -> set[str]:
 
 
 def _file_back(root: Root, kind: str, name: str) -> list[str]:
-    """Move a file of a live session; return a warning if it stays where it is."""
+    """Move the file of a live session; return a warning if it stays where it is."""
     path = root.at(name)
     packed = archive_files.observed_path(root, path)
     try:
@@ -283,7 +283,7 @@ def _change_back(
 
 
 class _DayUndo:
-    """A day in which changes are undone one after the other; nothing is written."""
+    """Plans how to undo the changes of a day, one after the other; nothing is written."""
 
     def __init__(self, undoing: _Undoing, when: date, changed: Sequence[ChangedDay]) -> None:
         self._undoing, self._root, self._when = undoing, undoing.root, when
@@ -302,7 +302,7 @@ class _DayUndo:
                 redo.append(self._put_back(day))
             else:
                 redo.append(self._give_old_texts(day))
-        # An earlier undo, which was killed, may have written this.
+        # An earlier undo that was killed may have written it already.
         is_changed = self._data != before
         self.plan = DayPlan(
             self._path, stamp, before, self._data, tuple(redo) if is_changed else ()
@@ -312,7 +312,7 @@ class _DayUndo:
         return days.parse_bytes(self._data or b"" if data is None else data, self._when, "")
 
     def _take_out(self, day: ChangedDay) -> ChangedDay:
-        """Remove the sections that were added and did not change since."""
+        """Remove the sections that were added and have not changed since."""
         root, data = self._root, self._data or b""
         made = days.outline(data, self._when, "")
         there = made.sections({parse_id(change.id) for change in day.changes})
@@ -345,7 +345,7 @@ class _DayUndo:
         """Put deleted sections back where they were, or where there is room."""
         data = self._data or b""
         archived = archive_files.load_day(self._root, self._when).sections
-        # Two of one number, in the day and in the archive, would be taken for one.
+        # A section in the day and one in the archive with the same number would count as one.
         stored = {section.session.number for section in archived}
         is_free = stored.isdisjoint(parse_id(change.id).number for change in day.changes)
         is_exact = is_free and day.left and undo_steps.digest(data) == day.left
@@ -370,7 +370,7 @@ class _DayUndo:
         return ChangedDay(day.date, "", (), tuple(changes), kind=undo_steps.ADDED)
 
     def _added_back(self, day: ChangedDay, stored: Set[int]) -> dict[str, str]:
-        """Add deleted sections to a day that changed since; return their ids, old and new."""
+        """Add deleted sections to a day that changed since; return new ids by old ids."""
         parsed = self._parsed()
         given = journal.last_number(self._root, self._when)
         taken = {section.session.number for section in parsed.sections} | stored
@@ -405,7 +405,7 @@ class _DayUndo:
         undone: dict[SectionChange, SectionChange] = {}
 
         def change_back(changes: Sequence[SectionChange]) -> bool:
-            # A section that was changed twice goes back step by step.
+            # A section that was changed twice is undone step by step.
             if len({change.id for change in changes}) < len(changes):
                 return False
             redone = self._with_old_texts(changes)
@@ -478,7 +478,7 @@ def _archived(root: Root, id_: str) -> str:
 def _in_parts(
     changes: Sequence[SectionChange], undo_all: Callable[[Sequence[SectionChange]], bool]
 ) -> list[SectionChange]:
-    """Undo changes at once or, where they don't fit, in halves; return those that don't fit."""
+    """Undo changes together, or in halves if they don't fit; return those that never fit."""
     if not changes or undo_all(changes):
         return []
     if len(changes) == 1:
@@ -493,13 +493,13 @@ def _texts(data: bytes, parsed: Day, ids: Set[str]) -> dict[str, tuple[Section, 
 
 
 def _others(parsed: Day, ids: Set[str]) -> list[Session | str]:
-    """Return the sessions of a day, of those with these ids only the id."""
+    """Return the sessions of a day; for these ids only the id."""
     named = ((str(item.session.id), item.session) for item in parsed.all_sections)
     return [id_ if id_ in ids else session for id_, session in named]
 
 
 class _Present:
-    """The sections of a day, by what they say."""
+    """The sections of a day, by content."""
 
     def __init__(self, parsed: Day) -> None:
         self._project = parsed.project
@@ -509,10 +509,10 @@ class _Present:
             self._by_content.setdefault(section_text.content(session), []).append(id_)
 
     def find(self, change: SectionChange, others: Set[str]) -> str:
-        """Return the id under which a deleted section is there already, "" if it is not.
+        """Return the id of a deleted section that is present already, "" if it is not.
 
         A killed undo, or git, may have brought it back. Sections in `others`, and one that an
-        import or a person wrote under its number, are other sessions.
+        import or a person gave its number, are different sessions.
         """
         session = replace.removed_session(change)
         session = session._replace(project=session.project or self._project)
@@ -524,7 +524,7 @@ class _Present:
 
 
 def _inserted(data: bytes, changes: Sequence[SectionChange]) -> bytes:
-    """Return a day, as it was left, with deleted sections where they were."""
+    """Return an unchanged day with deleted sections inserted where they were."""
     pieces, end, shift = [], 0, 0
     for change in changes:
         text = exact.to_bytes(change.before)
@@ -535,7 +535,7 @@ def _inserted(data: bytes, changes: Sequence[SectionChange]) -> bytes:
 
 
 def _added(data: bytes, when: date, sections: Sequence[tuple[str, int]]) -> bytes:
-    """Return a day with sections put back by their numbers; b"" if they can't be told apart."""
+    """Return a day with sections inserted by number; b"" if that would break other sections."""
     newline = "\r\n" if b"\r\n" in data else "\n"
     texts = [text.replace("\r\n", "\n").rstrip("\n") + "\n\n" for text, _ in sections]
     texts = [
@@ -556,7 +556,7 @@ def _added(data: bytes, when: date, sections: Sequence[tuple[str, int]]) -> byte
         return exact.to_bytes(moved.target) if moved else b""
     if len(texts) > 1:
         return b""
-    # Text that people wrote outside of sections goes to the end.
+    # Text outside of sections goes to the end.
     gap = b"\n" * (2 - data.endswith(b"\n"))
     after = data + (gap + exact.to_bytes(texts[0])).replace(b"\n", newline.encode())
     parsed, found = days.parse_bytes(data, when, ""), days.parse_bytes(after, when, "")
@@ -566,7 +566,7 @@ def _added(data: bytes, when: date, sections: Sequence[tuple[str, int]]) -> byte
 
 
 def _old_text(data: bytes, now: bytes, change: SectionChange) -> bytes:
-    """Return the old text of a section, merged with later edits; b"" on conflict."""
+    """Return the old text of a section, merged with later edits; b"" on a conflict."""
     before, after = exact.to_bytes(change.before), exact.to_bytes(change.after)
     if now.strip() == after.strip():
         return before
@@ -576,13 +576,13 @@ def _old_text(data: bytes, now: bytes, change: SectionChange) -> bytes:
         return b""
     merged = merge_section(*(part[0] for part in parts))
     if merged and section_text.is_signed(texts[1]):
-        # A conversation that goes on still renews it.
+        # A conversation that continues still updates it.
         merged = with_fact(merged, "digest", section_text.text_digest(merged))
     return days.encode(f"{merged}\n", data) if merged else b""
 
 
 def _put_back_observed(root: Root, operation: Operation, ids: Mapping[str, str]) -> list[str]:
-    """Put observations back; return what went wrong."""
+    """Put observations back; return warnings."""
     warnings = []
     for change in operation.changes:
         if change.id not in ids:

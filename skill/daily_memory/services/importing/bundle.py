@@ -1,7 +1,7 @@
 """Whole memories: pack one into a zip, copy one into an empty root, or merge it into another.
 
-A memory to import is a mapping of names to bytes. Only names that a memory can have are taken from
-it, so no zip can choose where something is written.
+A memory to import is a mapping of names to bytes. Only names that a memory can have are imported,
+so a zip can't choose where something is written.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.fs.transaction import FileChange
 from daily_memory.storage.roots import Root
 
-# Files that an operating system adds.
+# Files that operating systems add.
 _OF_SYSTEM = re.compile(r"(?:\A|/)(?:__MACOSX/|\.DS_Store\Z|Thumbs\.db\Z|\._)")
-# Skipped without a word: every memory makes its own.
+# Skipped without a warning: each memory makes its own.
 _OWN = re.compile(r"(?:index/|\.gitignore\Z|\.gitattributes\Z|projects\.json\Z|daily/\.gitkeep\Z)")
 _LEFT_OUT = "config.json was left out"
-# As for a zip: what grows more than that is meant to exhaust memory.
+# Smaller files may be compressed more than `zips.MOST_RATIO`.
 _SMALL_BYTES = 10_000_000
 
 Files = Mapping[str, bytes]
 
 
 class ImportSource(NamedTuple):
-    """What one path has to import: sessions, or the files of a whole memory."""
+    """What to import from one path: sessions, or the files of a whole memory."""
 
     sessions: Sequence[Session] = ()
     files: Files | None = None
@@ -94,7 +94,7 @@ def _below(folder: str) -> Iterator[str]:
 
 
 def load(path: str, now: datetime) -> ImportSource:
-    """Read all that a file or a folder has to import, before anything is written."""
+    """Read what to import from a file or a folder."""
     if os.path.isdir(path):
         return _load_folder(path, now)
     data = files.read_bytes(path)
@@ -104,7 +104,7 @@ def load(path: str, now: datetime) -> ImportSource:
 
 
 def _load_folder(path: str, now: datetime) -> ImportSource:
-    """Return the memory in a folder, that of a project, or the sessions of a folder of days."""
+    """Return the memory in a folder or in a project, or the sessions in a folder of day files."""
     for folder in (path, os.path.join(path, roots.MEMORIES)):
         root = Root(folder, "project")
         if os.path.isdir(root.daily_folder):
@@ -136,7 +136,7 @@ def _of_memory(unpacked: Files, path: str) -> Files:
 
 
 def _opened(given: Files, path: str) -> Files:
-    """Return the files of a memory decrypted; each one of the archive was unpacked once."""
+    """Return the files of a memory decrypted, after checking the size of its archive."""
     result = {}
     size = 0
     for name, data in given.items():
@@ -226,7 +226,7 @@ def _bring_memory(
 
 
 def _usable_config(root: Root, data: bytes, takes: Takes) -> tuple[bytes | None, str]:
-    """Return the settings to import, None to leave them out, and a warning or ""."""
+    """Return the settings to import, or None to leave them out, and a warning or ""."""
     if not takes.config:
         return None, f"{_LEFT_OUT}: here it would be your own settings; --with-config takes it"
     warning = ""
@@ -265,7 +265,7 @@ class _FileSection(NamedTuple):
 
 
 def _sections(given: Files) -> Iterator[_FileSection]:
-    """Yield the sections of the days and of the archive; one that a crash left in both, once."""
+    """Yield the sections of the days and the archive; one that is in both, once."""
     for name, data in given.items():
         day, archived = file_kinds.day_of(name), file_kinds.archived_day(name)
         if day:
@@ -288,7 +288,7 @@ def _is_template(name: str, data: bytes) -> bool:
 
 
 def _restore(root: Root, given: Files, now: datetime, takes: Takes) -> ImportResult:
-    """Write the files as they are, all or none; a part of them may be there from a killed run."""
+    """Write the files as they are, all or none; an interrupted import may have written some."""
     made = [change for change in _changes(root, given) if change.action != "keep"]
     new = {change.part for change in made}
     sections = [row for row in _sections(given) if row.section.session.number]
@@ -303,7 +303,7 @@ def _restore(root: Root, given: Files, now: datetime, takes: Takes) -> ImportRes
         return result
     with locked(root):
         init.ignore_derived(root)
-        files.make_folder(root.daily_folder, root.modes)  # a memory is recognized by it
+        files.make_folder(root.daily_folder, root.modes)  # it marks a folder as a memory
         _note_observed(root, made)
         transaction.apply(made, root.path, root.modes, beside=root.index_folder)
         written = [_written(row) for row in added if not row.is_archived]
@@ -316,7 +316,7 @@ def _restore(root: Root, given: Files, now: datetime, takes: Takes) -> ImportRes
 
 
 def _note_observed(root: Root, made: Sequence[FileChange]) -> None:
-    """Note which live sessions are not the user's own, before they are here to be digested."""
+    """Note the origin of live sessions, before they can be digested."""
     names = (change.part for change in made)
     import_origins.note(root, filter(file_kinds.is_observed, names))
 
@@ -326,7 +326,7 @@ def _written(row: _FileSection) -> Written:
 
 
 def _changes(root: Root, given: Files) -> list[FileChange]:
-    """Return the changes that write these files. No link is followed: it may lead anywhere."""
+    """Return the changes that write these files; refuse to follow links."""
     made = []
     for name, data in sorted(given.items()):
         path = root.at(name)
@@ -348,7 +348,7 @@ def _merge(
     now: datetime,
     takes: Takes,
 ) -> ImportResult:
-    """Add the sessions that are new, also archived ones, and the other files that a root lacks."""
+    """Add the new sessions, archived ones too, and the other files that a root lacks."""
     made, warnings = [], []
     for change in _changes(root, others):
         if change.before is None or _is_template(change.part, change.before):
@@ -365,7 +365,7 @@ def _merge(
 
 
 def unpacked(name: str, data: bytes) -> bytes:
-    """Return the bytes of a file, unpacked if it is one of the archive."""
+    """Return the bytes of a file, unpacked if it is in the archive."""
     if not file_kinds.is_packed(name):
         return data
     grown = max(_SMALL_BYTES, zips.MOST_RATIO * len(data))
@@ -373,7 +373,7 @@ def unpacked(name: str, data: bytes) -> bytes:
 
 
 def redacted(given: Files, present: Files, hide: Policy) -> tuple[Files, Counts]:
-    """Return the files redacted, and the counts; one without a secret stays byte for byte."""
+    """Return the files redacted, and the counts; files without secrets stay byte for byte."""
     safe: dict[str, bytes] = {}
     counts: list[Counts] = []
     for name in watched(list(given)):
@@ -401,13 +401,13 @@ def _cleaned(name: str, content: bytes, hide: Policy) -> tuple[bytes, Counts]:
 
 
 def is_opaque(name: str, content: bytes) -> bool:
-    """Return whether a file of the archive is no text: no secret would be found in it."""
+    """Tell whether a file in the archive is binary, so that secrets can't be found in it."""
     is_ours = file_kinds.archived_day(name) or file_kinds.archived_observed(name)
     return b"\0" in content and file_kinds.is_archived(name) and not is_ours
 
 
 def _resigned(before: bytes, after: bytes, day: date) -> bytes:
-    """Return a redacted day in which the sections that were ours still are."""
+    """Return a redacted day with new digests in the sections that had valid ones."""
     sections = [days.parse_bytes(data, day, "").sections for data in (before, after)]
     for was, now in reversed(list(zip(*sections, strict=False))):
         digest, text = was.session.digest, days.cut(after, now.span)

@@ -1,7 +1,7 @@
 """Import conversations and notes of other programs, each once.
 
-A conversation is treated like one that is saved: redacted, judged by what the user said and by the
-settings, and digested. Only one is in memory at a time.
+A conversation is redacted, and skipped or digested, as in `memory save`. Only one is in memory at
+a time.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ HOSTS = (CLAUDE, CURSOR, CODEX, trae_mem.HOST, CLAUDE_MEM, NOTES)
 
 OF_ANOTHER = "of another project, or of none that is known"
 SILENT = "nothing that could be kept was said"
-# What another program wrote may be long.
+# Limits for text of other programs.
 _TOPIC_CHARS = 80
 _SUMMARY_CHARS = 900
 _ITEM_CHARS = 300
@@ -48,8 +48,8 @@ _ITEM_CHARS = 300
 class Request(NamedTuple):
     """What to import: `paths` are files or folders; without them, the host's own places.
 
-    `project` is the folder whose conversations are imported, "" for all projects. `local` turns a
-    moment into the user's local time. `again`: also what was deleted here.
+    `project` is the folder whose conversations are imported, "" for all. `local` converts to the
+    user's local time. `again` imports even what was deleted here.
     """
 
     host: str
@@ -62,7 +62,7 @@ class Request(NamedTuple):
 
 
 def deleted_in(roots: Iterable[Root], request: Request) -> frozenset[str]:
-    """Return the `deleted.key` of each conversation deleted in some roots; none with `again`."""
+    """Return the keys of conversations deleted in these roots; none with `again`."""
     entries = () if request.again else (entry for root in roots for entry in deleted.load(root))
     return frozenset(entry.conversation for entry in entries if entry.conversation)
 
@@ -76,10 +76,7 @@ def backfill(
     *,
     dry_run: bool = False,
 ) -> ImportResult:
-    """Import conversations or notes that none of the `known` roots has, all or none.
-
-    What was deleted in one of them is left out.
-    """
+    """Import conversations or notes that no `known` root has, nor had, all or none."""
     if request.host not in HOSTS:
         raise InvalidInputError(f"host {request.host!r} is not one of {', '.join(HOSTS)}")
     known = list(known)
@@ -114,7 +111,7 @@ class _Conversation(NamedTuple):
 
 
 class Tally:
-    """What an import has collected so far."""
+    """What an import has collected: sessions, and reasons to skip others."""
 
     def __init__(
         self,
@@ -133,7 +130,7 @@ class Tally:
         self.warnings: list[str] = []
 
     def wants(self, conversation: str) -> bool:
-        """Return whether to read a conversation; count it if it is present or was deleted."""
+        """Tell whether to read a conversation; count it if it is present or was deleted."""
         if conversation in self._known:
             self.present.add(conversation)
             return False
@@ -200,7 +197,7 @@ def _session(
     messages, hidden = digest.redacted_messages(transcript.messages, hide)
     if not project:
         messages = [digest.placed(message, transcript.folder) for message in messages]
-    # What another program worded, it found worth noting.
+    # Another program noted key points: then it is worth keeping.
     is_marked = any(name in ("key_points", "decisions") for name, _ in transcript.given)
     reason = digest.reason_to_skip(messages, settings, is_marked=is_marked)
     if reason:
@@ -213,17 +210,17 @@ def _session(
     }
     assert transcript.began is not None, "every loader fills it in"
     began = request.local(transcript.began)
-    # No language model: thousands of conversations would cost too much.
+    # No language model, which would be expensive for thousands of conversations.
     draft = digest.digested(messages, rest, settings, began, improve=None).session
     session, more = privacy.redact_session(draft, hide)
     if not any((session.topic, session.summary, session.key_points, session.decisions)):
         return None, (), SILENT
-    # Redacted first, then cut: half a secret would not be recognized.
+    # Cut after redaction: half a secret would not be recognized.
     return save.completed(_bounded(session)), privacy.sum_counts((hidden, more)), ""
 
 
 def saving(settings: Settings) -> Settings:
-    """Return the settings for an import: it saves, even where hooks must not by themselves."""
+    """Return the settings with `auto_save` on, since an import is asked for."""
     return settings._replace(recording=settings.recording._replace(auto_save=True))
 
 
@@ -245,16 +242,16 @@ def _short(text: str, max_chars: int) -> str:
 
 
 def project_name(held_in: str, request: Request) -> str:
-    """Return the name of the project that a conversation was held in, "" if it is unknown."""
+    """Return the name of the project of a conversation, "" if it is unknown."""
     folder = request.project
     if not folder and held_in:
-        # It may have begun in a subfolder, which may be gone by now.
+        # It may have been a subfolder, perhaps gone by now.
         folder = discovery.around(held_in, request.environment, request.home).folder or held_in
     return roots.project_root(folder).project if folder else ""
 
 
 def _conversations(request: Request, stack: contextlib.ExitStack) -> Iterator[_Conversation]:
-    """Yield every conversation; databases stay open as long as the stack."""
+    """Yield every conversation; databases stay open until the stack is closed."""
     for path in request.paths or _own_places(request):
         if request.host == CLAUDE_MEM:
             database = stack.enter_context(databases.claude_mem(path))
@@ -295,12 +292,12 @@ def _is_wanted(transcript: Transcript, project: str) -> bool:
 
 
 def _of_files(path: str, request: Request) -> Iterator[_Conversation]:
-    """Yield the transcripts at a path; a file named itself is of any project."""
+    """Yield the transcripts at a path; a file given by name counts for any project."""
     if os.path.isdir(path):
         is_cursor = request.host == CURSOR
         list_files = transcript_files.cursor_files if is_cursor else transcript_files.jsonl_files
         paths = list_files(path)
-        # Cursor's transcripts don't name their project; naming a folder of one project does.
+        # Cursor's transcripts don't name their project, but the folder may be one project's.
         is_named = is_cursor and transcript_files.is_of_one_project(path)
     elif os.path.isfile(path):
         paths, is_named = [path], True
@@ -330,7 +327,7 @@ def _is_of_project(file: str, request: Request) -> bool:
     slug, project = transcript_files.cursor_slug(file), request.project
     if transcripts.slug_of(slug) == transcripts.slug_of(project):
         return True
-    # Of a Chinese name nothing may be left; then look for the folder in tool calls.
+    # A slug drops Chinese characters: then look for the folder in tool calls.
     is_like = transcripts.slug_of(slug) == transcripts.slug_of(project, ascii_only=True)
     return is_like and transcript_files.mentions(file, project)
 

@@ -22,15 +22,15 @@ from daily_memory.storage import archive_files, days, page_files
 from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
 
-# Called with the number of sessions, as they are exported.
+# Called with the number of exported sessions.
 Counter = Callable[[int], None]
-# Called with each day that is skipped because it can't be read.
+# Called with each unreadable day.
 Warner = Callable[[Problem], None]
 EXPORT_FORMATS = ("json", "jsonl", "md", "html")
 
 
 class Chosen(NamedTuple):
-    """Which sessions to export: those of these days that pass the filter."""
+    """Which sessions to export: a period and a filter."""
 
     first: date = date.min
     last: date = date.max
@@ -52,7 +52,7 @@ def export(
     count: Counter | None = None,
     warn: Warner | None = None,
 ) -> Iterator[str]:
-    """Yield the chosen sessions of the roots as text in one of EXPORT_FORMATS, by pieces."""
+    """Yield the chosen sessions of the roots as pieces of text, in one of EXPORT_FORMATS."""
     count, warn = count or _ignore, warn or _ignore
     if form == "md":
         yield from _markdown(roots, chosen, count, warn)
@@ -102,12 +102,12 @@ def _html(
 ) -> Iterator[str]:
     """Yield the page. It is made to be shared, so private sessions are left out.
 
-    All is redacted: what somebody typed into a day file never was.
+    It is redacted again, since day files may be edited by hand.
     """
     shown = [session for session in sessions if not session.is_private]
     cleaned = privacy.redact_sessions(shown, policy(settings))
     public = [next(cleaned)[0] for _ in watched(shown)]
-    # One day may come from several memories.
+    # Several memories may have the same day.
     public.sort(key=lambda session: session.date)
     head = sessions_page.Head(
         name or "daily-memory",
@@ -123,7 +123,7 @@ def _json(session: Session) -> str:
 
 
 def _markdown(roots: Sequence[Root], chosen: Chosen, count: Counter, warn: Warner) -> Iterator[str]:
-    """Yield the day files, one below the other; only the chosen sections where some are not."""
+    """Yield the day files one after the other, reduced to the chosen sections."""
     for root in roots:
         name = f"<!-- {root.project or root.scope} -->\n\n" if len(roots) > 1 else ""
         for day, path, data in _day_files(root, chosen, warn):

@@ -41,12 +41,12 @@ from daily_memory.storage.roots import Root
 class ImportResult(NamedTuple):
     """What an import did, or would do.
 
-    `ids` are those of the new sessions; `present` counts what was here already. `renumbered` has
-    pairs of ids: the one a session had, and the one it has here. `restored` are the files of a
-    whole memory that were written as they are, `archived` the new sessions in the archive, and
-    `returned` counts the sessions that had been deleted here.
+    `ids` are those of the new sessions; `present` counts the ones that were here already.
+    `renumbered` has pairs of ids: before, and here. `restored` are the files of a whole memory that
+    were copied, `archived` the new sessions in the archive. `returned` counts sessions that had
+    been deleted here.
 
-    Only an import from another program has the rest: the new `sessions`; how many conversations
+    The rest is only for imports from another program: the new `sessions`; how many conversations
     were `skipped`, by reason; the number of `observations`; and how many conversations were left
     out because they were `deleted` here.
     """
@@ -65,7 +65,7 @@ class ImportResult(NamedTuple):
     deleted: int = 0
 
     def named(self, root: Root) -> ImportResult:
-        """Return it with the ids by which the sessions of a root are known elsewhere."""
+        """Return it with ids as users see them."""
         return self._replace(
             ids=tuple(map(root.scoped, self.ids)),
             renumbered=tuple((was, root.scoped(id_)) for was, id_ in self.renumbered),
@@ -101,16 +101,16 @@ def decoded(path: str, data: bytes) -> str:
         raise InvalidInputError(f"{path!r} is not UTF-8", hint=hint) from error
 
 
-# Of a longer JSONL file no more than some sessions are in memory as they are.
+# The sessions of a longer JSONL file are kept compressed.
 LONG_BYTES = 20_000_000
-# So many are packed together: fewer are packed less well, more have to be unpacked for one.
+# How many are compressed together: fewer compress worse, more take longer to unpack.
 _PACKED = 32
 
 
 class PackedSessions(Sequence[Session]):
     """The sessions of a long JSONL file, `marked`, in a fifth of the memory.
 
-    `by_day` are their places in the order in which an import writes them.
+    `by_day` has their places in the order in which an import writes them.
     """
 
     def __init__(self, path: str, data: bytes, now: datetime) -> None:
@@ -120,7 +120,7 @@ class PackedSessions(Sequence[Session]):
         sessions = (_session(item, where, path, now) for where, item in items)
         while some := marked(list(islice(sessions, _PACKED))):
             keys += map(_sort_key, some)
-            # To parse a line again would take ten times as long.
+            # Parsing a line again would take ten times as long.
             self._packed.append(zlib.compress(pickle.dumps(some), 1))
         self._unpacked: tuple[int, Sequence[Session]] = -1, ()
         self._count = len(keys)
@@ -143,7 +143,7 @@ class PackedSessions(Sequence[Session]):
 
 
 def _is_jsonl(data: bytes) -> bool:
-    """Tell whether the first line of a file is a JSON object by itself, and others follow."""
+    """Tell whether the first line of a file is a JSON object, and others follow."""
     end = data.find(b"\n") + 1
     try:
         return bool(data[end : end + 1000].strip()) and isinstance(json.loads(data[:end]), dict)
@@ -190,7 +190,7 @@ def _session(item: object, where: str, path: str, now: datetime) -> Session:
 
 
 def _copy(item: dict[str, object], session: Session) -> int:
-    """Return which of several sessions with its number it was: `continues` may name it so."""
+    """Return which of several sessions with this number it was, for `continues`."""
     with contextlib.suppress(InvalidInputError):
         id_ = session_json.parse_id(item.get("id"))
         if (id_.date, id_.number) == (session.date, session.number):
@@ -219,9 +219,8 @@ def import_sessions(
 ) -> ImportResult:
     """Add the sessions that a root does not have yet, all or none.
 
-    `beside` are files that come with them and are written first; an undo says that these stay.
-    With `conversations`, one that the root knows by its id counts as present, and saving it later
-    replaces what is added here.
+    `beside` are other files, which are written first and stay after an undo. With `conversations`,
+    one that the root has by its id counts as present, and a later save replaces the section.
     """
     formatted = section_text.format_signed if conversations else markdown.format_section
     writing = _Writing(root, settings.recording.language, formatted, now)
@@ -257,17 +256,17 @@ def import_sessions(
         warnings = deleted_sections.lift_deletions(root, returned) if returned else ()
         others = [change.part for change in beside]
         warnings += replace.note_import(root, replace.Imported(writing.changes, others=others), now)
-        writing.changes.clear()  # the index takes memory too
+        writing.changes.clear()  # free memory for the index
         warnings += save.note_written(root, writing.records, now)
     return result._replace(warnings=warnings)
 
 
-# So many sessions, and the rest of their day, are in memory at a time.
+# How many sessions, with the rest of their day, are in memory at a time.
 _TOGETHER = 500
 
 
 class NewSessions(NamedTuple):
-    """The sessions that are new, with their numbers, the ids that change, and what was hidden."""
+    """The new sessions with their numbers, the ids that change, and the redactions."""
 
     new: list[Session]
     renumbered: list[tuple[str, str]]
@@ -285,10 +284,10 @@ def _new_in_lots(
     conversations: Container[str],
     given: Mapping[str, int],
 ) -> Iterator[NewSessions]:
-    """Yield which sessions are not in their day yet, each once, redacted, with the ids they get.
+    """Yield the sessions that are not in their day yet, each once, redacted and numbered, by day.
 
-    They come in order of their days. None gets the number of another one that was deleted here.
-    `continues` follows the new ids. `given` are the last numbers of the days in the journal.
+    None gets the number of a deleted session. `continues` follows the new ids. `given` are the last
+    numbers of days in the journal.
     """
     gone = deleted_sections.deleted_ids(root)
     ids: dict[str, str] = {}
@@ -336,13 +335,10 @@ def _new_in_lots(
 def _new_of_day(
     incoming: Mapping[Session, Session], present: Day, stored: Day, last: int, hide: Policy
 ) -> tuple[dict[Session, Session], dict[Session, str]]:
-    """Return the sessions that a day and its archive lack, numbered, and all ids.
-
-    Everything is by content.
-    """
+    """Return the sessions that a day and its archive lack, numbered, and all ids, by content."""
     known = {**_known(stored, incoming, hide), **_known(present, incoming, hide)}
     new = {content: session for content, session in incoming.items() if content not in known}
-    # A number in the archive is taken, like one in the day.
+    # Numbers in the archive are taken too.
     taken = {section.session.number for section in (*present.sections, *stored.sections)}
     numbered = day_sections.numbered(list(new.values()), taken, last)
     known.update((content, str(each.id)) for content, each in zip(new, numbered, strict=True))
@@ -350,7 +346,7 @@ def _new_of_day(
 
 
 def _lots(sessions: Sequence[Session]) -> Iterator[list[int]]:
-    """Yield the places of the sessions in order of their days, and of their numbers; whole days."""
+    """Yield the places of the sessions by day and number, in lots of whole days."""
     if isinstance(sessions, PackedSessions):
         by_day = sessions.by_day
     else:
@@ -365,13 +361,13 @@ def _lots(sessions: Sequence[Session]) -> Iterator[list[int]]:
         yield lot
 
 
-# Sorts a session without a number behind those that have one.
+# Sorts sessions without a number last.
 _LAST = 1_000_000_000
 SortKey = tuple[date, int, int, str]
 
 
 def _by_day(keys: Sequence[SortKey]) -> list[list[int]]:
-    """Return the places of the keys in their order, those of a day together."""
+    """Return the places of the keys in order, grouped by day."""
     places = sorted(range(len(keys)), key=keys.__getitem__)
     return [list(group) for _, group in groupby(places, key=lambda place: keys[place][0])]
 
@@ -385,8 +381,7 @@ def _redacted(
 ) -> tuple[list[Session], dict[Session, Counts]]:
     """Return the sessions redacted, and the counts of each by its new content.
 
-    One that is there word for word stays as it is: it won't be written, and redaction is what
-    takes longest.
+    One that is present word for word is not redacted, since it won't be written: redaction is slow.
     """
     present = {
         section_text.content(section.session)
@@ -411,7 +406,7 @@ def _known(day: Day, incoming: Iterable[Session], hide: Policy) -> dict[Session,
     known: dict[Session, str] = {}
     for section in day.all_sections:
         known.setdefault(section_text.content(section.session), str(section.session.id))
-    # What a person wrote is unredacted; what comes in has been redacted.
+    # What a person wrote may be unredacted, unlike `incoming`.
     if known and any(_has_mark(content) and content not in known for content in incoming):
         for section in day.all_sections:
             redacted = privacy.redact_session(section.session, hide)[0]
@@ -424,7 +419,7 @@ def _has_mark(session: Session) -> bool:
 
 
 class _Writing:
-    """What an import appends; `changes` are for an undo, `records` for the journal."""
+    """Appends the sessions of an import; `changes` are for undo, `records` for the journal."""
 
     def __init__(self, root: Root, language: str, formatted: Format, now: datetime) -> None:
         self.changes: list[SectionChange] = []
@@ -434,7 +429,7 @@ class _Writing:
         self._formatted = formatted
         self._at = journal.format_moment(now)
         self._chars = 0
-        # Without a stamp: one that is being appended.
+        # One that is being appended has no stamp.
         self._appended: list[tuple[str, bytes | None, Stamp | None]] = []
 
     def append(self, sessions: Sequence[Session], given: Mapping[str, int]) -> list[str]:
@@ -447,7 +442,7 @@ class _Writing:
             with append.noted(self._root, [(each.path, each.data) for each in additions]):
                 for addition in additions:
                     if files.stamp(addition.path) != addition.stamp:
-                        break  # edited meanwhile: what is left is prepared again
+                        break  # edited meanwhile: prepare the rest again
                     self._append(addition.path, addition.data)
                     written += addition.written
                     groups.pop(0)
@@ -472,12 +467,12 @@ class _Writing:
         self._appended.append((path, before, None))
         try:
             files.append(path, data, self._root.modes)
-        except Exception:  # nothing of it stayed; who ends the process may come behind it
+        except Exception:  # nothing stayed of it, unlike after a KeyboardInterrupt
             self._appended.pop()
             raise
         self._appended[-1] = path, before, files.stamp(path)
 
     def take_back(self) -> None:
         for path, before, after in reversed(self._appended):
-            with contextlib.suppress(DailyMemoryError):  # what stays is whole: import it again
+            with contextlib.suppress(DailyMemoryError):  # the sections that stay are complete
                 files.take_back(path, before, after or files.stamp(path))

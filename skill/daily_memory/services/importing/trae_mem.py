@@ -1,6 +1,6 @@
 """Import the sessions of trae-mem as live sessions and sections, each once.
 
-Nothing is lost but secrets: every observation becomes a line, every summary the text of a section.
+Every observation becomes a line, every summary the text of a section; only secrets are left out.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from daily_memory.storage.fs.transaction import FileChange
 from daily_memory.storage.observations import Live
 from daily_memory.storage.roots import Root
 
-# Until its section is written nobody else must digest it.
+# Keeps other processes from digesting it before its section is written.
 _ON_ITS_WAY = "it is being imported"
 
 
@@ -46,7 +46,7 @@ def migrate(
     *,
     dry_run: bool = False,
 ) -> ImportResult:
-    """Import the sessions of trae-mem's databases: what is new, all or none."""
+    """Import the new sessions of trae-mem's databases, all or none."""
     settings = conversations.saving(settings)
     plan = _MigrationPlan(root, request, list(known), settings)
     with contextlib.ExitStack() as stack:
@@ -62,7 +62,7 @@ def migrate(
 
 
 class _Step(NamedTuple):
-    """What to do for one session: its file with so many observations, and its section."""
+    """What to write for one session: its file of observations, and its section."""
 
     path: str
     lines: str
@@ -71,7 +71,7 @@ class _Step(NamedTuple):
 
 
 class _MigrationPlan:
-    """What to do in a root, and what is skipped."""
+    """What to write to a root, and what to skip."""
 
     def __init__(
         self, root: Root, request: Request, known: Sequence[Root], settings: Settings
@@ -105,7 +105,7 @@ class _MigrationPlan:
         name = observations.file_name(conversation)
         path = self._files.get(name, "")
         live = observations.load(path) if path else Live("")
-        # An import that was killed left its file, and perhaps wrote the section.
+        # An interrupted import left its file, and perhaps the section.
         is_left = live.skipped == _ON_ITS_WAY and not live.digested
         if not is_left and not tally.wants(conversation):
             return
@@ -198,7 +198,7 @@ def _redacted(kept: Kept, hide: Policy) -> tuple[Kept, Counts]:
         use = trae_mem.find_use(redacted)
         return redacted._replace(files=use.files) if use else redacted
 
-    # One by one: an unclosed private block ends with the text it is in.
+    # One by one, so that an unclosed private block ends with its text.
     redacted = kept._replace(
         meta=safe(kept.meta),
         observations=tuple(map(safe_observation, kept.observations)),
@@ -231,7 +231,7 @@ def _section(kept: Kept, project: str, settings: Settings) -> tuple[Session | No
         source=trae_mem.HOST,
         project=project,
     )
-    # Two parts put together may make a secret.
+    # Two parts together may be a secret.
     session, _ = privacy.redact_session(named, policy(settings))
     return save.completed(session), ""
 
@@ -260,7 +260,7 @@ def _file(root: Root, step: _Step) -> FileChange:
 def _note_sections(root: Root, steps: Iterable[_Step]) -> Iterator[str]:
     """Note in the file of each session which section has its digest; yield warnings."""
     paths = {step.session.conversation: step.path for step in steps if step.session}
-    # Days come after the archive: a section that came back is in its day.
+    # Days after the archive: a section that came back is in its day.
     ids = {
         section.session.conversation: str(section.session.id)
         for day in (*archive_files.each_day(root), *days.each_day(root))
@@ -269,7 +269,7 @@ def _note_sections(root: Root, steps: Iterable[_Step]) -> Iterator[str]:
     }
     for conversation, id_ in ids.items():
         try:
-            # Durable too: without it the next start would digest it again.
+            # Durable, or the next start would digest it again.
             line = observations.format_line(digested=id_)
             files.append(paths[conversation], line.encode(), root.modes)
         except DailyMemoryError as error:

@@ -1,4 +1,4 @@
-"""The archive as a source of search results. It has no index, so it is read for each search."""
+"""The archive as a source of search results; it has no index, so it is read for each search."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from daily_memory.core.search.translation import Dictionary
     from daily_memory.services.reading.meaning import Meaning
 
-# How much of an archive a search unpacks unasked, the newest days first; how much in a hook.
+# How much of the archive a search without --archived reads, newest first; and in a hook.
 _MOST_BYTES = 4_000_000
 _HURRY_BYTES = 200_000
-# How many days are parsed: those that have most of the words.
+# How many days are parsed: those with the most words of the question.
 _MOST_DAYS = 30
 
 
@@ -73,9 +73,9 @@ def likely(
     dictionaries: Callable[[], Sequence[Dictionary]],
     most_bytes: int = _MOST_BYTES,
 ) -> ArchiveSource:
-    """Return the archived days that have words of a question, or are of the days it names.
+    """Return the archived days that have words of a question, or are in its `period`.
 
-    `dictionaries` gives those for the other language, as `prefilter.likely` asks for them.
+    `dictionaries` loads those for the other language, if `prefilter.likely` needs them.
     """
     every = archive_files.list_days(root)
     listed = _newest(every, min(most_bytes, _HURRY_BYTES) if is_hurried else most_bytes)
@@ -94,7 +94,7 @@ def likely(
 
 
 def _newest(every: Sequence[ArchivedDay], most_bytes: int) -> list[ArchivedDay]:
-    """Return the newest days with no more bytes than that in all."""
+    """Return the newest days, up to a total size."""
     taken: list[ArchivedDay] = []
     for day in reversed(every):
         most_bytes -= files.stamp(day.path)[0]

@@ -1,4 +1,4 @@
-"""Looking at what is there: all sessions, one day, one session."""
+"""Find stored sessions: all of them, those of some days, or one by its id."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from daily_memory.storage.roots import Root
 
 
 class StoredSession(NamedTuple):
-    """A session as it stands on disk: its root, its file and its lines.
+    """A session as it is on disk: its root, its file and its lines.
 
-    `origin` is where it came from, "" for the user's own: what git knows goes before what the
-    section says of itself. Of an `archived` one the lines are those of the unpacked file.
+    `origin` is who else wrote it, "" for the user: git's answer goes before what the section says.
+    For an `archived` one the lines are those of the unpacked file.
     """
 
     session: Session
@@ -32,14 +32,14 @@ class StoredSession(NamedTuple):
 
     @property
     def id(self) -> str:
-        """Its id as every door prints and takes it."""
+        """Its id as users see it."""
         return self.root.scoped(self.session.id)
 
 
 class SessionFilter(NamedTuple):
-    """Which sessions to show: those with all the tags, of a project, or written by others.
+    """Which sessions to show: with all these tags, of a project, or only those by others.
 
-    `names` are all names that the project has or had.
+    `names` are the present and former names of the project.
     """
 
     tags: tuple[str, ...] = ()
@@ -47,7 +47,7 @@ class SessionFilter(NamedTuple):
     is_foreign: bool = False
 
     def has(self, session: Session, root: Root) -> bool:
-        """Tell whether a session of a root passes, whoever wrote it."""
+        """Tell whether a session of a root has the tags and the project."""
         is_of_project = not self.names or {session.project, root.project} & {*self.names}
         return bool(is_of_project) and _folded(self.tags) <= _folded(session.tags)
 
@@ -72,9 +72,9 @@ def sessions(
     archived: bool = False,
     loaded: Iterable[Day] | None = None,
 ) -> Iterator[StoredSession]:
-    """Yield the sessions of these days, oldest first in each root; `archived` adds the archive.
+    """Yield the sessions of a period, oldest first in each root; `archived` adds the archive.
 
-    `loaded` are all days of the one root, where they are read in another way.
+    `loaded` are all days of the only root, if the caller has read them.
     """
     for root in roots:
         origins = refresh.load_origins(root)
@@ -99,7 +99,7 @@ def newest(
     last: date = date.max,
     archived: bool = False,
 ) -> Iterator[StoredSession]:
-    """Yield the sessions of these days, the newest day first; a day is read when it is its turn."""
+    """Yield the sessions of a period, newest first; each day is read when it is reached."""
     listed = [_newest_of(root, first, last) for root in roots]
     if archived:
         listed += [
@@ -120,8 +120,8 @@ def _newest_of(root: Root, first: date, last: date) -> Iterator[StoredSession]:
 def archived_sessions(
     roots: Sequence[Root], *, first: date = date.min, last: date = date.max
 ) -> Iterator[StoredSession]:
-    """Yield the archived sessions of these days, oldest first in each root."""
-    from daily_memory.storage import archive_files  # most commands do without
+    """Yield the archived sessions of a period, oldest first in each root."""
+    from daily_memory.storage import archive_files  # rarely needed
 
     for root in roots:
         for day in archive_files.each_day(root, first=first, last=last):
@@ -146,7 +146,7 @@ def _archived_as(roots: Sequence[Root], wanted: SessionId) -> list[StoredSession
 
 
 def meant(roots: Sequence[Root], text: str) -> tuple[list[Root], str]:
-    """Return the roots that an id may be of, and the id as it stands there."""
+    """Return the roots that an id may belong to, and the id without its label."""
     label, id_ = session_json.split_id(text)
     found = [root for root in roots if root.is_called(label)] if label else list(roots)
     if label and not found:
@@ -157,10 +157,10 @@ def meant(roots: Sequence[Root], text: str) -> tuple[list[Root], str]:
 
 
 def owner(roots: Sequence[Root], text: str) -> tuple[Root, SessionId]:
-    """Return the one root that an id is of, and the id as it stands there.
+    """Return the one root that an id belongs to, and the id without its label.
 
-    That is the root that it names. A bare one is of the own root, or of the only one asked: what is
-    printed bare stands there, and another session must never be changed in its place.
+    A bare id belongs to the project's own root, or to the only root: a change must never hit
+    another session.
     """
     label, bare = session_json.split_id(text)
     wanted = session_json.parse_id(bare)
@@ -173,14 +173,14 @@ def owner(roots: Sequence[Root], text: str) -> tuple[Root, SessionId]:
 
 
 def get(roots: Sequence[Root], text: str) -> StoredSession:
-    """Return the session with this id from the root that it is of."""
+    """Return the session with this id; see `owner`."""
     return get_many(roots, [text])[0]
 
 
 def get_all(
     roots: Sequence[Root], text: str, chosen: SessionFilter = ANY, *, archived: bool = False
 ) -> list[StoredSession]:
-    """Return the session with this id of each root that it may be of."""
+    """Return the sessions that an id may mean: one from each root."""
     asked, bare = meant(roots, text)
     wanted = session_json.parse_id(bare)
     stored = [
@@ -197,7 +197,7 @@ def get_all(
 
 
 def only(found: Sequence[StoredSession]) -> StoredSession:
-    """Return the one session that is meant by an id which these have."""
+    """Return the one of these sessions that their common id means."""
     first, *others = found
     if others and not first.root.is_own and first.root.path != others[0].root.path:
         hint = f"name one of them: {', '.join(dict.fromkeys(one.id for one in found))}"
@@ -206,7 +206,7 @@ def only(found: Sequence[StoredSession]) -> StoredSession:
 
 
 def get_many(roots: Sequence[Root], texts: Sequence[str]) -> tuple[StoredSession, ...]:
-    """Return the sessions with these ids, each once, as `get` does; each day is read once."""
+    """Return the sessions with these ids, each once; see `owner`."""
     sections: dict[tuple[str, date], dict[SessionId, Section]] = {}
     found = []
     wanted = dict.fromkeys(owner(roots, text) for text in texts)
@@ -230,8 +230,8 @@ def get_many(roots: Sequence[Root], texts: Sequence[str]) -> tuple[StoredSession
 def missing(
     wanted: SessionId, roots: Sequence[Root] = (), others: Sequence[Root] = ()
 ) -> NotFoundError:
-    """Return the error for a session that is not in these roots, which tells where it is."""
-    from daily_memory.storage import archive_files  # only where something is missing
+    """Return the error that a session is in none of these roots; its hint says where it is."""
+    from daily_memory.storage import archive_files  # rarely needed
 
     shown = roots[0].scoped(wanted) if len(roots) == 1 else str(wanted)
     stored = [root for root in roots if archive_files.find_section(root, wanted)]
@@ -250,7 +250,7 @@ def missing(
 
 
 def found_at(root: Root, section: Section, origins: Mapping[SessionId, str]) -> StoredSession:
-    """Return a section of a root with where it stands, and whose it is."""
+    """Return a section of a root with its place and origin."""
     session = section.session
     origin = origins.get(session.id) or session.origin
     return StoredSession(session, root, days.day_path(root, session.date), section.span, origin)

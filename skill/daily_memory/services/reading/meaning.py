@@ -1,6 +1,6 @@
-"""Search by meaning: the vectors of a memory that lie close to that of a question.
+"""Search by meaning: the vectors of a memory that are closest to that of a question.
 
-Loaded only where `semantic.enabled` is on. What fails here is a warning: words are always there.
+Loaded only if `semantic.enabled` is on. Failures are warnings: the search by words goes on.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ if TYPE_CHECKING:
     from daily_memory.core.search.vectors import Vectors
     from daily_memory.services.reading.root_search import Index
 
-# A search does not wait longer for a server.
+# How long a search waits for a server.
 _QUESTION_S = 5.0
 _MOST_QUESTION_CHARS = 2000
-# With filters that few sessions pass, so many of the closest texts are looked through.
+# How many of the closest texts are tried, if few sessions pass the filters.
 _MOST_LOOKED_AT = 5000
-# How much of what the texts of a script have in common is taken out of a question in it, where
-# there are texts in another one: measured in docs/benchmarks.md.
+# How much of the mean vector of a script is subtracted from a question in it, if there are texts
+# in another script: measured in docs/benchmarks.md.
 _LANGUAGE_SHARE = 0.5
-# With more bytes of vectors, importing numpy takes less time than doing without it.
+# With more bytes of vectors, importing numpy pays off.
 _MANY_BYTES = 12_000_000
 
 
 class _Loaded(NamedTuple):
     """The vectors of a root, and the rows of each session and script.
 
-    `covered`: how many sessions have vectors, and how many of the archive.
+    `covered` counts the sessions that have vectors: in day files, and in the archive.
     """
 
     known: VectorSet
@@ -59,20 +59,20 @@ class _Loaded(NamedTuple):
     means: dict[str, list[float]]  # of the vectors of a script, once it was asked for
 
 
-# What servers ask again and again: by folder with the stamps of its files, and by the settings.
+# Kept for servers: vectors by folder, with the stamps of their files; models by settings.
 _loaded: dict[str, tuple[object, _Loaded]] = {}
 _embedders: dict[tuple[str, ...], Embedder] = {}
 
 
 class Near:
-    """How close each text of a root lies to a question."""
+    """How close each text of a root is to a question."""
 
     def __init__(self, loaded: _Loaded, vector: Sequence[float], question: str) -> None:
         self._loaded = loaded
         self._script = chunks.script(question)
         own = loaded.scripts.get(self._script)
         if own and len(loaded.scripts) > 1:
-            # Half of what a vector says may be which language it is in.
+            # Half of a vector may only express its language.
             if self._script not in loaded.means:
                 norms = [entry.norm for entry in loaded.known.entries]
                 loaded.means[self._script] = vectors.mean(loaded.data, norms, own)
@@ -91,7 +91,7 @@ class Near:
     def with_closest(
         self, keys: Sequence[int], lookup: Index, allowed: Collection[int] | None
     ) -> list[int]:
-        """Return keys of sessions and those of the closest ones; how close each is, is noted."""
+        """Return these keys and those of the closest sessions; remember how close each is."""
         joined = list(dict.fromkeys((*keys, *self._closest(lookup, allowed))))
         digests = lookup.digests_of(joined)
         entries = self._loaded.known.entries
@@ -126,10 +126,10 @@ class Near:
         return fusion.relevant(fusion.blended(ranked, semantic, shares))
 
     def _closest(self, lookup: Index, allowed: Collection[int] | None) -> list[int]:
-        """Return the keys of the sessions that stand out most and pass the filters.
+        """Return the keys of the closest sessions that pass the filters.
 
-        Each script is looked through by itself: whatever they say, texts in the language of the
-        question lie closer to it than those in another one.
+        Scripts are searched separately: texts in the language of the question are always closer
+        than those in another one.
         """
         entries, found = self._loaded.known.entries, dict[int, float]()
         for script, cosines in self._among.items():
@@ -150,7 +150,7 @@ class Near:
 
     def _known(self, script: str) -> float:
         known = self._loaded.known.known
-        # A set that another program made was measured by nobody.
+        # Sets made by other programs have no measurements.
         both = script if script == self._script else chunks.ACROSS
         return known.get(both, 0.0) if known else 1.0
 
@@ -158,8 +158,8 @@ class Near:
 class Meaning:
     """Search by meaning with the model of the settings, for the questions of one call.
 
-    `redact` hides secrets in what a server is sent. A hurried search uses no model that may keep
-    it waiting. `warnings` say why the last question was not searched by meaning.
+    `redact` hides secrets in text for a server. A hurried search uses no slow model. `warnings` say
+    why the last question was not searched by meaning.
     """
 
     def __init__(
@@ -178,7 +178,7 @@ class Meaning:
         self.warnings: tuple[str, ...] = ()
 
     def near(self, root: Root, question: str) -> Near | None:
-        """Return how close the texts of a root lie; None, with a warning, where nobody can tell."""
+        """Return how close the texts of a root are; None, with a warning, if that fails."""
         if self._is_off or not question.strip():
             return None
         self.warnings = ()
@@ -203,7 +203,7 @@ class Meaning:
         return Near(loaded, vector, question)
 
     def vector(self, root: Root, question: str) -> tuple[str, list[float]]:
-        """Return the name of the model that a root has vectors of, and a question's; or nothing."""
+        """Return a root's model and its vector of a question; "" and [] if there is none."""
         known = embeddings.load(root)
         if self._is_off or known is None or known.provider != self._settings.provider:
             return "", []
@@ -230,7 +230,7 @@ class Meaning:
 def _embedder(settings: Semantic, environment: Mapping[str, str]) -> Embedder:
     key = settings.provider, settings.model, settings.url
     if PROVIDERS[settings.provider].is_server:
-        return open_embedder(settings, environment)  # its key may change, and it holds nothing
+        return open_embedder(settings, environment)  # cheap to open, and its key may change
     if key not in _embedders:
         _embedders[key] = open_embedder(settings, environment)
     return _embedders[key]
@@ -243,14 +243,14 @@ def _load(root: Root, settings: Semantic) -> _Loaded | None:
     if cached and cached[0] == stamps:
         loaded = cached[1]
         if not isinstance(loaded.vectors, NumpyVectors):
-            # Who asks again is a server, and will do so many times.
+            # Only a server asks twice, and it will ask many times.
             fast = _vectors(loaded.known, loaded.data, is_quick=False)
             loaded = loaded._replace(vectors=fast)
             _loaded[root.path] = stamps, loaded
         return loaded
     _loaded.pop(root.path, None)
-    # That of the chosen model, even if incomplete; or else what its provider made with another
-    # one. A provider that is no longer chosen is sent nothing.
+    # Vectors of the chosen model, even if incomplete, or else of another model of its provider: a
+    # provider that is no longer chosen must be sent nothing.
     mine = (settings.provider,)
     found = embeddings.load_vectors(
         root, embeddings.CURRENT, ("", *mine)
@@ -272,11 +272,11 @@ def _load(root: Root, settings: Semantic) -> _Loaded | None:
 
 
 def _vectors(known: VectorSet, data: bytes, *, is_quick: bool) -> Vectors:
-    """Return vectors to search; a quick start makes each search slower."""
+    """Return vectors to search: quick to load and slower to search, or the reverse."""
     norms = [entry.norm for entry in known.entries]
     if not is_quick:
         try:
             return NumpyVectors(data, known.dimensions, norms)
         except ImportError:
-            pass  # it takes longer, and finds the same
+            pass  # slower, with the same result
     return LaneVectors(data, known.dimensions, norms)

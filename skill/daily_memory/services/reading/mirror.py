@@ -1,7 +1,7 @@
 """`memory.mirror`: the copy of a memory in SQLite, kept current with the files.
 
-A file whose size or times changed is read again, whoever changed it, and its rows are replaced
-where they differ. So a rebuilt mirror and one that was kept current hold the same rows.
+A file whose size or times changed is read again, and its rows are replaced if they differ. So an
+updated mirror has the same rows as a rebuilt one.
 """
 
 from __future__ import annotations
@@ -43,19 +43,19 @@ from daily_memory.storage.mirror_db import (
 )
 from daily_memory.storage.roots import Root
 
-# How long one process may keep others from writing at a stretch.
+# How long one process may block other writers at a time.
 _BATCH_S = 0.2
-# A save must not wait, nor read more: the next query reads what it leaves out.
+# Limits for a save: the next query reads what it leaves out.
 _FOLLOW_WAIT_S = 0.1
 _MOST_FOLLOWED_BYTES = 250_000
-# A part of a word may be in very many.
+# How many words a part of a word may stand for.
 _MOST_WORDS = 3
 _LIVE = "observations/"
 _T = TypeVar("_T")
 
 
 class MirrorCorpus:
-    """The observations of a root in the mirror: a `Corpus`. `folder` is where their files are."""
+    """The observations of a root in the mirror, as a `Corpus`; `folder` has their files."""
 
     def __init__(self, opened: MirrorDatabase, filters: RecordFilters, folder: str) -> None:
         self._mirror = opened
@@ -71,7 +71,7 @@ class MirrorCorpus:
         return self._mirror.index.vocabulary(first, shortest, longest)
 
     def containing(self, part: str) -> list[str]:
-        """Return terms that a part of a word may stand for."""
+        """Return terms that contain a part of a word."""
         return self._mirror.index.containing(part, _MOST_WORDS)
 
     def find(self, terms: Sequence[str], limit: int) -> list[Document]:
@@ -85,7 +85,7 @@ class MirrorCorpus:
         return [document._replace(is_wanted=key in passing) for key, document in pairs]
 
     def record(self, record_id: str) -> Record:
-        """Return the record of a document that was found, as its file has it."""
+        """Return the record of a found document, after comparing it with its file."""
         mirrored = self._records[record_id]
         path = os.path.join(self._folder, *f"{record_id.rpartition(':')[0]}.jsonl".split("/"))
         if not _is_in_file(path, mirrored):
@@ -123,10 +123,9 @@ def _document(place: int, record: Record) -> Document:
 def ask(
     root: Root, settings: Settings, filters: RecordFilters, question: Callable[[MirrorCorpus], _T]
 ) -> tuple[list[_T], tuple[str, ...]]:
-    """Query the mirror as the files are at this moment.
+    """Bring the mirror up to date and query it; return the answer in a list, and warnings.
 
-    Returns the answer in a list, which is empty where the files must be asked instead: the mirror
-    is off, another process keeps it from being updated, or it can't be used.
+    The list is empty if the files must be searched instead: the mirror is off, locked or unusable.
     """
     if not settings.mirror.enabled:
         return [], ()
@@ -142,7 +141,7 @@ def ask(
         try:
             return answered()
         except DamagedDataError:
-            # A file may have changed between the look and the answer: then asking again helps.
+            # A file may have changed before the answer: then asking again helps.
             with contextlib.suppress(DamagedDataError):
                 return answered()
             _replace(root)
@@ -152,7 +151,7 @@ def ask(
 
 
 def check_allowed(root: Root, settings: Settings) -> None:
-    """Check that there may be a mirror."""
+    """Raise InvalidInputError for an encrypted memory."""
     if settings.storage.encryption != "none" or root.modes.is_sealed:
         raise InvalidInputError(
             "there is no mirror of an encrypted memory: it would hold the text unencrypted",
@@ -161,8 +160,8 @@ def check_allowed(root: Root, settings: Settings) -> None:
 
 
 def follow(root: Root, settings: Settings, *paths: str) -> None:
-    """Mirror files that we just wrote; the next query does what takes long."""
-    # What fails here is repeated, or reported, when the mirror is queried.
+    """Mirror files that we just wrote, unless they are large."""
+    # Failures are repeated, or reported, by the next query.
     with contextlib.suppress(DailyMemoryError):
         check_allowed(root, settings)
         short = [path for path in paths if files.stamp(path)[0] <= _MOST_FOLLOWED_BYTES]
@@ -173,7 +172,7 @@ def follow(root: Root, settings: Settings, *paths: str) -> None:
 
 
 def forget(root: Root, settings: Settings) -> bool:
-    """Erase from the mirror what was just taken out of the files; tell whether that worked."""
+    """Erase from the mirror what was just removed from files; tell whether that worked."""
     path = mirror_db.mirror_path(root)
     if not os.path.isfile(path):
         return True
@@ -186,7 +185,7 @@ def forget(root: Root, settings: Settings) -> bool:
 
 
 def purge(root: Root, settings: Settings) -> None:
-    """Leave no word in the mirror of what was taken out of the files, or remove the mirror."""
+    """Erase from the mirror what was removed from files, or else remove the mirror."""
     if not (settings.mirror.enabled and forget(root, settings)):
         drop(root)  # the next query makes it again
 
@@ -201,7 +200,7 @@ def refresh(root: Root, opened: MirrorDatabase) -> None:
 
 
 def _compared(root: Root, opened: MirrorDatabase) -> tuple[list[str], list[MirroredFile]]:
-    """Return the names of the changed files, and the unsure ones that are as they were."""
+    """Return the names of changed files, and unsure files that turned out unchanged."""
     current = listed(root)
     known, unsure = opened.stamps()
     changed = []
@@ -211,7 +210,7 @@ def _compared(root: Root, opened: MirrorDatabase) -> tuple[list[str], list[Mirro
     unchanged = []
     for name in sorted(set(unsure) - set(changed)):
         file = opened.file(name)
-        # It may have changed without a trace in its times.
+        # It may have changed within the resolution of file times.
         if file and zlib.crc32(_readable(root.at(name))) == file.checksum:
             unchanged.append(file)
         else:
@@ -228,12 +227,12 @@ def listed(root: Root) -> dict[str, Stamp]:
 
 
 def _confirm(opened: MirrorDatabase, mirrored: Sequence[MirroredFile]) -> None:
-    """Note which of the unchanged files need no further look."""
+    """Mark the unchanged files whose times are old enough to be trusted."""
     now = time.time_ns()
     sure = [file for file in mirrored if not files.is_recent(file.stamp, now)]
     if not sure:
         return
-    # Where another process writes, the next query looks once more.
+    # If another process is writing, the next query checks again.
     with contextlib.suppress(BusyError), opened.writing(0):
         for file in sure:
             if opened.file(file.name) == file:
@@ -241,7 +240,7 @@ def _confirm(opened: MirrorDatabase, mirrored: Sequence[MirroredFile]) -> None:
 
 
 def _mirror_files(root: Root, opened: MirrorDatabase, names: Sequence[str]) -> None:
-    """Mirror these files, in parts, so that others can write in between."""
+    """Mirror these files in batches, so that others can write in between."""
     waiting = deque(names)
     while waiting:
         with opened.writing():
@@ -274,7 +273,7 @@ def _mirror_file(root: Root, opened: MirrorDatabase, name: str) -> None:
 
 
 def _readable(path: str) -> bytes:
-    """Return the bytes of a file; none of one that can't be read, which can't be found either."""
+    """Return the bytes of a file, none if it can't be read: then nothing in it is found."""
     try:
         return files.read_bytes(path)
     except (BackendError, NotFoundError):
@@ -355,7 +354,7 @@ class Mirror(MemoryPart):
 
 
 def status(root: Root, settings: Settings) -> Status:
-    """Return the state of a root's mirror, without mirroring anything."""
+    """Return the state of a root's mirror, without updating it."""
     path = mirror_db.mirror_path(root)
     is_there = os.path.isfile(path)
     size = sum(max(files.stamp(f"{path}{ending}")[0], 0) for ending in ("", "-wal"))
@@ -425,7 +424,7 @@ def _replace(root: Root) -> None:
 
 
 def faults(root: Root, settings: Settings) -> tuple[list[str], list[str]]:
-    """Return what is wrong with a mirror that is there, and what else to know about it."""
+    """Return the faults of an existing mirror, and remarks on it."""
     is_encrypted = settings.storage.encryption != "none" or root.modes.is_sealed
     if not settings.mirror.enabled or is_encrypted:
         return [], ["is not used, but holds the text of observations; `memory mirror drop`"]

@@ -1,4 +1,4 @@
-"""What files say, as rows of the mirror: sessions, observations and summaries."""
+"""Rows of the mirror, made from day files and live sessions."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def section_row(session: Session, source: str, project: str) -> SessionRow:
 
 
 def summaries(row: SessionRow, session: Session) -> Iterator[SummaryRow]:
-    """Yield the summaries of a section in two lengths, unless it says nothing."""
+    """Yield a brief and a detailed summary of a section, unless it is empty."""
     for level, max_chars in (("brief", _BRIEF_CHARS), ("detailed", _DETAILED_CHARS)):
         text = summary_text(session, max_chars)
         if text:
@@ -69,13 +69,13 @@ def summaries(row: SessionRow, session: Session) -> Iterator[SummaryRow]:
 
 
 def summary_text(session: Session, max_chars: int) -> str:
-    """Return what a session says, the most telling first, in so many characters at the most."""
-    # Loaded here: it brings the search along.
+    """Return the text of a session, the most important first, cut to a length."""
+    # Loaded here: it imports the search.
     from daily_memory.services.reading.inject import session_lines
 
     text = "\n".join(line for line in (session.topic, *session_lines(session)) if line)
     if len(text) <= max_chars:
         return text
-    # A whole line less is better than half a line more, but for a single long one.
+    # Cut at a line, unless there is only one.
     cut = text[: max_chars - 2]
     return f"{cut[: cut.rfind(chr(10))] if chr(10) in cut else cut}\n…"

@@ -1,4 +1,4 @@
-"""`memory.observations`: what live sessions recorded, one by one."""
+"""`memory.observations`: the observations of live sessions."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class Observations(MemoryPart):
     ) -> RecordResult:
         """Return the observations and sessions that match best, best first; no filter means any.
 
-        With `distinct`, an observation that only repeats what a better hit of its conversation has
-        of the question is left out. `method` is how sessions are searched, as in `Memory.search`.
+        With `distinct`, observations that match no other words than a better hit of their
+        conversation are left out. `method` is that of `Memory.search`, for sessions.
         """
         workspace = self._workspace
         project, *former = workspace.names_of(project) or ("",)

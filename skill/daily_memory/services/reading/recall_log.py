@@ -1,4 +1,4 @@
-"""What a conversation received from the memory, when, and what it had asked: its recall log."""
+"""The recall log: which memories a conversation received, when, and after which question."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from daily_memory.storage.roots import Root
 class ReceivedItem(NamedTuple):
     """A memory that was shown: a session, an observation, a summary or a team's, by its id.
 
-    `topic` is "" if it is gone. `lines` are the lines that were shown, as the memory has them now;
-    none where all of it was shown. `shared` are the words that it shares with the question.
+    `topic` is "" if it is gone. `lines` are the lines that were shown, in their present state; none
+    if all were. `shared` are the words that it shares with the question.
     """
 
     id: str
@@ -33,7 +33,7 @@ class ReceivedItem(NamedTuple):
 
 
 class Received(NamedTuple):
-    """What was shown at one moment: after line `place` of the file, at the start or a question."""
+    """What was shown at one moment: at the start, or after a question on line `place`."""
 
     place: int
     is_start: bool
@@ -42,7 +42,7 @@ class Received(NamedTuple):
 
 
 def received(roots: Sequence[Root], root: Root, live: Live) -> Iterator[Received]:
-    """Yield what a live session of a root received, in order; ids may be of any of the roots."""
+    """Yield what a live session of a root received, in order, from any of the roots."""
     steps = [*zip(live.places, live.observations, strict=True)]
     for place, marks in observations.load_recalls(live.path):
         before = [observation for line, observation in steps if line < place]
@@ -58,7 +58,7 @@ def received(roots: Sequence[Root], root: Root, live: Live) -> Iterator[Received
 def _item(
     roots: Sequence[Root], root: Root, name: str, places: Sequence[int], question: str
 ) -> ReceivedItem:
-    if name.startswith("team:"):  # it is asked for nothing here: it may be far away
+    if name.startswith("team:"):  # not looked up: the database may be slow
         return ReceivedItem(name, "team")
     label, id_ = split_id(name)
     home = next((home for home in roots if home.is_called(label)), None) if label else root
@@ -88,7 +88,7 @@ def find_session(root: Root, id_: str) -> Session | None:
 
 
 def _shared(question: str, subject: str) -> tuple[str, ...]:
-    """Return the words of a question that a text has too, as they are written; none of grammar."""
+    """Return the words that a question shares with a text, without stop words."""
     common = set(text.terms(question)) & set(text.terms(subject))
     words: list[str] = []
     for token in text.tokens(question):

@@ -1,6 +1,6 @@
-"""Observations and sessions side by side: found, looked at, and put into their surroundings.
+"""Search observations and sessions together, look them up, and show what happened around them.
 
-What is private is known to be there, and no more: these answers go to assistants.
+Of private ones only the existence is shown: these answers go to assistants.
 """
 
 from __future__ import annotations
@@ -56,16 +56,15 @@ _MOST_RESULTS = 100
 _SNIPPET_CHARS = 160
 _MOST_IN_A_ROW = 2
 _LEAST_SHARE = 0.5
-# Records that are searched without a mirror.
+# Live sessions, parsed, for a search without a mirror.
 _KEPT = FileCache(500)
 
 
 class RecordQuery(NamedTuple):
-    """What narrows a search of records; empty means any, `limit` is how many at the most.
+    """The filters of a search of records; empty means any, `limit` is the most hits.
 
-    `tools` and `project` are names, `former` those that the project had before, `tags` what all of
-    a record's tags must hold, `since` and `until` days. With `archived`, sessions in the archive
-    are found as well. With `distinct`, what a conversation says again is left out.
+    `former` are earlier names of the project. A record must have all `tags`. `archived` adds
+    sessions in the archive. `distinct` leaves out what a conversation repeats.
     """
 
     limit: int = 20
@@ -82,7 +81,7 @@ class RecordQuery(NamedTuple):
 
     @property
     def filters(self) -> RecordFilters:
-        """What it asks of each record, whatever memory that is in."""
+        """The filters that apply to each record."""
         first, last = (day.isoformat() if day else "" for day in (self.since, self.until))
         projects = (self.project, *self.former) if self.project else ()
         return RecordFilters(self.kinds, self.tools, self.tags, first, last, projects)
@@ -103,9 +102,9 @@ def search(
     today: date,
     meaning: Meaning | None = None,
 ) -> RecordResult:
-    """Return the observations and sessions that match, best first; none is an answer too.
+    """Return the matching observations and sessions, best first.
 
-    With `meaning`, sessions are found by their vectors too; observations have none.
+    With `meaning`, sessions are searched by their vectors too; observations have none.
     """
     check(wanted)
     sessions: list[RecordHit] = []
@@ -125,13 +124,13 @@ def search(
 
 
 def get(roots: Sequence[Root], ids: Sequence[str]) -> tuple[Record, ...]:
-    """Return the records with these ids, in their order; what is not there is left out."""
+    """Return the records with these ids, in this order; missing ones are left out."""
     elsewhere = _known_elsewhere(roots, ids)
     return tuple(record for id_ in ids if (record := _find(roots, elsewhere.get(id_, id_))))
 
 
 def timeline(roots: Sequence[Root], record_id: str, window_min: int) -> tuple[Record, ...]:
-    """Return what happened in the same conversation, so many minutes before and after."""
+    """Return the records of the same conversation within so many minutes before and after."""
     if window_min < 0:
         raise InvalidInputError(f"window: {window_min} is less than 0")
     record_id = _known_elsewhere(roots, (record_id,)).get(record_id, record_id)
@@ -172,7 +171,7 @@ def session_record(found: StoredSession) -> Record:
 
 
 def check(wanted: RecordQuery) -> None:
-    """Raise InvalidInputError where a query can't be answered."""
+    """Raise InvalidInputError if a query is invalid."""
     check_period(wanted.since, wanted.until)
     if not 1 <= wanted.limit <= _MOST_RESULTS:
         raise InvalidInputError(f"limit: {wanted.limit} is not between 1 and {_MOST_RESULTS}")
@@ -182,7 +181,7 @@ def check(wanted: RecordQuery) -> None:
 
 
 def _known_elsewhere(roots: Sequence[Root], ids: Sequence[str]) -> dict[str, str]:
-    """Return our ids for those by which another program knew what was imported from it."""
+    """Return our ids for ids of another program whose data was imported."""
     foreign = {id_ for id_ in ids if id_ and "#" not in id_ and not find_observation_id(id_)}
     found: dict[str, str] = {}
     for root in roots:
@@ -198,7 +197,7 @@ def _find(roots: Sequence[Root], record_id: str) -> Record | None:
         place = find_observation_id(bare)
         if place:
             return next((record for root in asked for record in _at(root, place)), None)
-        # As a search may have named it.
+        # A search may have found it in the archive.
         return session_record(browse.get_all(asked, bare, archived=True)[0])
     except (InvalidInputError, NotFoundError):
         return None
@@ -206,7 +205,7 @@ def _find(roots: Sequence[Root], record_id: str) -> Record | None:
 
 def _at(root: Root, place: ObservationId) -> Iterator[Record]:
     path = os.path.join(root.observations_folder, place.day, f"{place.name}.jsonl")
-    # A link, or what can't be read, is as good as not there.
+    # A link or an unreadable file counts as missing.
     with contextlib.suppress(BackendError, NotFoundError):
         live = observations.load(path)
         if place.place in live.places:
@@ -214,12 +213,12 @@ def _at(root: Root, place: ObservationId) -> Iterator[Record]:
 
 
 def _scoped(root: Root, record: Record) -> Record:
-    """Return a record of a root with the id that every door gives it."""
+    """Return a record of a root with its id as users see it."""
     return record._replace(id=root.scoped(record.id))
 
 
 def _conversation(root: Root, record: Record) -> list[Record]:
-    """Return all that is known of the conversation of a record, oldest first."""
+    """Return all records of the conversation of a record, oldest first."""
     path = observations.find_path(root, record.conversation)
     place = find_observation_id(split_id(record.id)[1])
     if place:
@@ -235,7 +234,7 @@ def _is_near(one: Record, other: Record, window_min: int) -> bool:
         first, second = (datetime.fromisoformat(record.at) for record in (one, other))
     except ValueError:
         return one.id == other.id
-    # A session knows no zone: it is in the user's own, as its observations are.
+    # A session has no time zone: it is the user's, like that of its observations.
     if not (first.tzinfo and second.tzinfo):
         first, second = first.replace(tzinfo=None), second.replace(tzinfo=None)
     return abs(first - second) <= timedelta(minutes=min(window_min, 60 * 24 * 366))
@@ -259,7 +258,7 @@ def _search_sessions(
         project=wanted.project,
         former=wanted.former,
     )
-    # Observations are looked at in any case, and the archive where it is asked for.
+    # Observations are searched anyway, and the archive only if asked for.
     found = retrieval.search_many(
         roots,
         [query],
@@ -289,7 +288,7 @@ def _search_sessions(
 def _search_observations(
     roots: Sequence[Root], question: str, wanted: RecordQuery, settings: Settings, today: date
 ) -> tuple[list[RecordHit], tuple[str, ...]]:
-    """Return the observations that match: from the mirror, or from the files where it is none."""
+    """Return the matching observations, from the mirror or else from the files."""
     hits: list[RecordHit] = []
     warnings: list[str] = []
     for root in roots:
@@ -303,10 +302,10 @@ def _search_observations(
 def _mirrored(
     root: Root, question: str, wanted: RecordQuery, settings: Settings, today: date
 ) -> tuple[list[list[RecordHit]], tuple[str, ...]]:
-    """Return what the mirror answers, in a list; an empty one where the files must be asked."""
+    """Return the mirror's answer in a list, which is empty if the files must be searched."""
     if not settings.mirror.enabled:
         return [], ()
-    # Loaded here: SQLite and what keeps the mirror true are needed only where there is one.
+    # Loaded here: it imports SQLite.
     from daily_memory.services.reading import mirror
 
     def answer(corpus: MirrorCorpus) -> list[RecordHit]:
@@ -354,8 +353,8 @@ def _hit(record: Record, ranked: RankedObservation, answer: Ranking) -> RecordHi
 def _from_files(
     root: Root, question: str, wanted: RecordQuery, settings: Settings, today: date
 ) -> list[RecordHit]:
-    """Return what the observations in the files answer: each of them is read."""
-    # Loaded here: where there is a mirror, the files are not asked.
+    """Return the matching observations of the files; all of them are read."""
+    # Loaded here: with a mirror it is not needed.
     from daily_memory.core.search.plain_corpus import PlainCorpus
 
     lives: dict[str, Live] = {}
@@ -377,7 +376,7 @@ def _from_files(
 
 
 def _read(live: Live) -> tuple[Live, list[Document]]:
-    """Return a live session with what is searched of it."""
+    """Return a live session with its searchable observations."""
     numbers = (n for n, one in enumerate(live.observations) if not one.private)
     return live, [_document(live, number) for number in numbers]
 
@@ -399,7 +398,7 @@ def _filtered(filters: RecordFilters, live: Live, document: Document) -> Documen
 
 
 def _filters_in(root: Root, wanted: RecordQuery) -> RecordFilters:
-    """Return the filters for a root: what is in a project's own need not name the project."""
+    """Return the filters for a root; records in a project's own root need not name the project."""
     kinds = () if set(KINDS) <= set(wanted.kinds) else wanted.kinds
     is_own = wanted.project == root.project
     filters = wanted.filters._replace(kinds=kinds)
@@ -407,11 +406,10 @@ def _filters_in(root: Root, wanted: RecordQuery) -> RecordFilters:
 
 
 def _merged(sessions: Sequence[RecordHit], observed: Sequence[RecordHit]) -> list[RecordHit]:
-    """Return the hits of both kinds, the better first, neither kind pushed out by the other.
+    """Return the hits of both kinds, best first, mixed.
 
-    A session and its observations say the same, so that all of them come together where one does:
-    a reader of the first few wants the digest and the words that it was made of. After two of one
-    kind comes one of the other, if it has half of the score at least.
+    A session and its observations match together, and the reader of the first few hits wants both.
+    So after two of one kind comes one of the other, if it has at least half the score.
     """
     left = [list(sessions)[::-1], list(observed)[::-1]]
     taken: list[int] = []
@@ -427,8 +425,8 @@ def _merged(sessions: Sequence[RecordHit], observed: Sequence[RecordHit]) -> lis
 
 
 def _distinct(hits: Sequence[RecordHit]) -> Iterator[RecordHit]:
-    """Yield each session where the first hit of its conversation is, and of the observations of a
-    conversation those that have a word of the question which nothing before them had.
+    """Yield sessions in place of the first hit of their conversation, and only those observations
+    that match a word which no earlier hit of the conversation did.
     """
     first: dict[str, RecordHit] = {}
     for hit in hits:
@@ -451,5 +449,5 @@ def _distinct(hits: Sequence[RecordHit]) -> Iterator[RecordHit]:
 
 
 def _order(hit: RecordHit) -> tuple[float, float, str]:
-    """Return what hits are sorted by: the better first, then the newer, then by id."""
+    """Return the sort key of a hit: by score, then the newer first, then by id."""
     return -hit.score, -seconds(hit.record.at), hit.record.id

@@ -1,4 +1,4 @@
-"""The team's database as a reader sees it: records of every project that was granted."""
+"""Search the team's database: the records of every project that was granted."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundErr
 from daily_memory.services.reading import records
 from daily_memory.services.reading.records import RecordQuery, RecordResult
 
-# Recall gets so many sessions, cut to so many characters, or none after so many seconds.
+# For recall: the most sessions, their length, and how long to wait for them.
 _MOST_RECALLED, _MOST_RECALLED_CHARS, _RECALL_S = 2, 600, 0.3
-# A person waits so long for an answer.
+# How long a person waits for an answer.
 ANSWER_S = 10.0
-# Copies of a session, from two machines of its author, leave room for others.
+# A session may come from several machines of its author: ask for more than needed.
 _COPIES = 3
 
 
@@ -47,9 +47,9 @@ def search(
     timeout_s: float = ANSWER_S,
     near: tuple[str, Sequence[float]] = ("", ()),
 ) -> RecordResult:
-    """Return the records of the team that match, best first, in all projects granted or in one.
+    """Return the matching records of all granted projects, or of one, best first.
 
-    `near` is a model and its vector of the question: sessions are compared with that too.
+    `near` is a model and its vector of the question, to search sessions by meaning too.
     """
     records.check(query)
     with database.opened(check_on(settings), timeout_s=timeout_s, reads=True) as opened:
@@ -75,7 +75,7 @@ def _blended(
     near: Sequence[tuple[str, float, Cosines]],
     settings: Settings,
 ) -> list[RecordHit]:
-    """Return hits with what is near the question; what is only near must stand out."""
+    """Return hits blended with the closest sessions; a hit by meaning alone must stand out."""
     weights = fusion.Weights(settings.retrieval.keyword_weight, settings.retrieval.semantic_weight)
     share = fusion.share(weights, float(bool(hits)), 1.0)
     scores: dict[str, float] = {}
@@ -100,15 +100,14 @@ def asker(
     *,
     within_s: float = _RECALL_S,
 ) -> Callable[[], list[ContextItem]]:
-    """Ask for sessions in a thread of its own, and return what takes the answer.
+    """Start asking for sessions in a thread; return a function for the answer.
 
-    That waits no longer than `within_s` after the question, and then returns nothing. A thread
-    that is left behind ends with the process.
+    `within_s` after the question it returns an empty answer. The thread ends with the process.
     """
     answers: list[list[ContextItem]] = []
 
     def work() -> None:
-        # What is wrong is said by `memory search --team`; a conversation has other business.
+        # `memory search --team` reports faults; a conversation is not disturbed.
         with contextlib.suppress(DailyMemoryError):
             query = RecordQuery(_MOST_RECALLED, (SESSION,))
             found = search(redact(question), query, settings, today, timeout_s=within_s)
@@ -140,7 +139,7 @@ def _item(record: Record) -> ContextItem:
 
 
 def get(record_id: str, settings: Settings) -> tuple[Record, ...]:
-    """Return the records with an id of the team; an author's machines may each have one."""
+    """Return the records with a team id; each machine of the author may have one."""
     parts = record_id.split(":", 3)
     if len(parts) != 4:
         hint = "as in team:shop:alice:2026-01-29#1"

@@ -88,9 +88,9 @@ class Config(MemoryPart):
 
 
 def parse_value(name: str, text: str) -> object:
-    """Return the typed value of a setting; `change` checks it.
+    """Return the value of a setting that a user typed, unchecked.
 
-    Text is taken as it is, other values as JSON; yes and no may be words of both languages.
+    Text is taken as it is, other values as JSON. A switch may be on, off, 开, 关 and so on.
     """
     default = setting_keys.get_key(name).default
     if isinstance(default, bool):
@@ -125,7 +125,7 @@ def change(root: Root, own: Root, name: str, value: object) -> None:
 
 
 def checked_value(name: str, value: object) -> object:
-    """Return a value that a setting may have; else it is an InvalidInputError."""
+    """Return the value; raise InvalidInputError if the setting can't have it."""
     key = setting_keys.get_key(name)
     fault = setting_keys.value_fault(key, value)
     if fault:
@@ -139,7 +139,7 @@ def checked_value(name: str, value: object) -> object:
 def as_own(text: str, own: Root) -> tuple[str, tuple[str, ...]]:
     """Return settings without those that only the user may set, and the names of these.
 
-    A protecting setting that is unusable is an InvalidInputError.
+    An unusable protective setting raises InvalidInputError.
     """
     given = parse_config(text)
     faults = config_layers.effective(given).faults
@@ -156,7 +156,7 @@ def as_own(text: str, own: Root) -> tuple[str, tuple[str, ...]]:
 
 
 def _has_effect(key: Key, value: object, own: Root) -> bool:
-    """Return whether a project's file can set this value."""
+    """Tell whether a project's file can set this value."""
     mine = settings_file.load_config(own)
     below = config_layers.layered(key, key.default, mine, is_own=True)
     asked = setting_keys.usable_value(key, value)

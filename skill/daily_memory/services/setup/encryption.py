@@ -1,6 +1,6 @@
 """`memory.encryption`: turn encryption on and off, change the key, read an encrypted day.
 
-Each file is replaced in one step. After a crash, run the command again: it goes on.
+Each file is replaced in one step. After a crash, run the command again: it continues.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from daily_memory.storage.keys import Ring
 from daily_memory.storage.roots import Root, project_folder
 
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}.*\.md\Z")
-# How often to look for files that others wrote meanwhile.
+# How often to look for files that were written meanwhile.
 _MOST_PASSES = 5
-# A half-written file that is older was left by a process that is gone.
+# An older temporary file was left by a process that is gone.
 _IDLE_S = 3600.0
 _BEING_REPLACED = "# being replaced by the key above; `memory rekey` goes on"
 
@@ -163,7 +163,7 @@ class Encryption(MemoryPart):
 
 
 def _names(root: Root) -> list[str]:
-    """Return the files of a root that hold memories, without databases and links, by name."""
+    """Return the files of a root to encrypt, without databases and links, by name."""
     paths = []
     for folder in ("daily", "observations", "archive", "index"):
         for parent, below, names in os.walk(os.path.join(root.path, folder)):
@@ -185,13 +185,13 @@ def _is_ours(root: Root, name: str) -> bool:
 
 
 def _databases(root: Root) -> tuple[str, ...]:
-    """Return the SQLite files of a root: they are removed, since they can't be encrypted."""
+    """Return the SQLite files of a root, which are removed since they can't be encrypted."""
     names = files.list_names(root.index_folder)
     return tuple(f"index/{name}" for name in names if ".sqlite3" in name)
 
 
 def plan(root: Root, is_done: Callable[[str, bytes], bool]) -> EncryptionPlan:
-    """Return what is to be done; `is_done` tells whether a file needs nothing."""
+    """Return which files to change; `is_done` tells whether a file can stay as it is."""
     change: list[str] = []
     keep: list[str] = []
     for name in _names(root):
@@ -216,15 +216,15 @@ def is_plain(path: str, data: bytes) -> bool:
 
 
 def _converted(root: Root, is_done: Callable[[str, bytes], bool]) -> Result:
-    """Rewrite every file of a root as `root.modes` say."""
+    """Rewrite every file of a root, encrypted or not as `root.modes` says."""
     changed, kept = 0, -1
     with locked(root):
         own = (root.path, root.daily_folder, root.index_folder)
         for folder, _, _ in os.walk(root.path):
-            # Elsewhere is written without the lock.
+            # Other folders are written to without the lock.
             files.remove_leftovers(folder, older_than_s=0 if folder in own else _IDLE_S)
         removed = _databases(root)
-        # The log of a database goes before it.
+        # The log of a database is removed before the database.
         for name in reversed(removed):
             files.remove(os.path.join(root.path, name))
         for _ in range(_MOST_PASSES):
@@ -271,7 +271,7 @@ def encrypt(root: Root, own: Root, home: str) -> Result:
 
     The setting comes first, so other processes encrypt from then on. `own` is the global root.
     """
-    keys.load_identities(encryption.ring_of(home))  # who can't read it must not lose it
+    keys.load_identities(encryption.ring_of(home))  # without a usable key the text would be lost
     encrypted_roots.note(home, root, by_user=True)
     _configure(root, own, "age")
     # An encrypted memory is not synced, and git would keep its text in the clear.
@@ -281,7 +281,7 @@ def encrypt(root: Root, own: Root, home: str) -> Result:
 
 
 def _configure(root: Root, own: Root, value: str) -> None:
-    """Set `storage.encryption` in the file of a root itself."""
+    """Set `storage.encryption` in the root's own file."""
     config.change(root, own, "storage.encryption", value)
     if value != "none" and settings_file.load_settings(own, root).settings.mirror.enabled:
         config.change(root, own, "mirror.enabled", value=False)
@@ -293,7 +293,7 @@ def decrypt(root: Root, own: Root) -> Result:
     if planned.change:
         ring = encryption.ring_of(home)
         keys.load_identities(ring)
-        # With the wrong key, new text would be written in the clear beside what stays encrypted.
+        # With the wrong key the files would stay encrypted, and new ones would be plain.
         if not any(_opens(os.path.join(root.path, name)) for name in planned.change):
             raise LockedError(
                 f"the key {ring.key_file!r} opens nothing of this memory; nothing was changed",
@@ -315,15 +315,14 @@ def _opens(path: str) -> bool:
 def ready_key(ring: Ring, own: Root, today: date, passphrase: str, extra: Sequence[str]) -> KeyInfo:
     """Return the user's key, made if there is none, and store the recipients.
 
-    With a passphrase the key file is protected by it. `extra` are further recipients: a second key
-    kept elsewhere, or who else may read.
+    A passphrase protects the key file. `extra` are further recipients, such as a backup key.
     """
     keys.parse_recipients(extra)
     with _alone(ring, own):
         is_new = not keys.has_key(ring)
         if is_new:
             if keys.load_recipients(ring):
-                # It is where memories were encrypted for: a new key would not open them.
+                # Memories were encrypted for a missing key, which a new one can't replace.
                 keys.load_key(ring)
             keys.store_identities(ring, [keys.make_identity()], today, passphrase)
         elif passphrase and keys.is_protected(ring):
@@ -343,7 +342,7 @@ def ready_key(ring: Ring, own: Root, today: date, passphrase: str, extra: Sequen
 
 @contextlib.contextmanager
 def _alone(ring: Ring, own: Root) -> Iterator[None]:
-    """Hold the lock of the global root: of two keys made at once, one would be lost."""
+    """Hold the lock of the global root: of two keys made at the same time one would be lost."""
     with locked(own):
         keys.remove_leftovers(ring)
         yield
@@ -354,7 +353,7 @@ def begin_rekey(
 ) -> KeyInfo:
     """Add a new key before the current one; from now on files are encrypted for the new key.
 
-    A rekey that was begun before goes on with its key. Without a passphrase the protection stays.
+    An interrupted rekey continues with its key. Without a passphrase the old one protects the key.
     """
     keys.parse_recipients(extra)
     with _alone(ring, own):
@@ -373,7 +372,7 @@ def begin_rekey(
 
 
 def rekey(root: Root, home: str, *, all_files: bool) -> Result:
-    """Encrypt the files of a root for the new key; with `all_files` also plain ones."""
+    """Encrypt the files of a root for the new key; with `all_files`, plain ones too."""
     newest = [keys.load_identities(encryption.ring_of(home))[0]]
     sealed = root._replace(modes=encryption.Sealed(home, shared=root.modes.file != 0o600))
 
@@ -408,7 +407,7 @@ def remarks(root: Root) -> Iterator[Problem]:
         try:
             data = files.read_raw(path)
         except DailyMemoryError:
-            continue  # told of elsewhere
+            continue  # reported elsewhere
         if not is_encrypted(path, data):
             plain.append(path)
         if not is_plain(path, data):
@@ -433,13 +432,13 @@ def _is_plain_database(path: str) -> bool:
     try:
         return not files.is_sealed(files.read_raw(path))
     except DailyMemoryError:
-        return False  # gone by now, or told of elsewhere
+        return False  # gone, or reported elsewhere
 
 
 def _unreadable(sealed: Iterable[tuple[str, bytes]]) -> Iterator[Problem]:
     for path, data in sealed:
         if os.path.basename(os.path.dirname(path)) == "daily" or files.is_by_line(path):
-            continue  # told of as a day, or as a conversation
+            continue  # reported as a day or a live session
         try:
             files.opened(path, data)
         except DamagedDataError as error:

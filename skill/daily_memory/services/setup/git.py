@@ -37,8 +37,8 @@ class Registration(NamedTuple):
 def merge_files(base: str, ours: str, theirs: str, name: str = "") -> bool:
     """Merge a day into the file `ours`; return whether there was no conflict.
 
-    The paths are files with the three versions, `name` is the path in the repository. What is no
-    day file is merged line by line, like git does; only there can be a conflict.
+    The paths are files with the three versions; `name` is the path in the repository. Other files
+    than days are merged line by line, like git does, which may leave a conflict.
     """
     key_holders.register(roots.home_folder(os.environ), os.environ)
     versions = files.read_bytes(base), files.read_bytes(ours), files.read_bytes(theirs)
@@ -50,7 +50,7 @@ def merge_files(base: str, ours: str, theirs: str, name: str = "") -> bool:
     try:
         merged = day_merge.merge_days(*versions, day=day.isoformat() if day else "")
     except Exception:
-        # After an error git takes the file as it is, and theirs would be lost.
+        # After an error git would take our version and lose theirs.
         repository.merge_file(base, ours, theirs)
         raise
     if merged != versions[1]:
@@ -62,7 +62,7 @@ def _modes(*paths: str) -> Modes:
     """Return how to write a file merged from these: encrypted if one of them is."""
     if not any(files.is_sealed(files.read_raw(path)) for path in paths):
         return files.PRIVATE
-    from daily_memory.storage.fs import encryption  # as in reading them
+    from daily_memory.storage.fs import encryption  # only for encrypted memories
 
     return encryption.Sealed(roots.home_folder(os.environ))
 
@@ -85,12 +85,12 @@ def _merge_archives(versions: Sequence[bytes], ours: str, theirs: str, name: str
 
 
 def _is_day(versions: Sequence[bytes], name: str) -> bool:
-    """Return whether it is a day by name and content, or without a name by content alone."""
+    """Tell whether a file is a day, by its name and content; without a name, by content."""
     if name and not days.day_of(os.path.basename(name)):
         return False
     if any(map(day_merge.has_sections, versions)):
         return True
-    # UTF-16 and the like have a zero in every line, and can't be parsed.
+    # UTF-16 text has zero bytes, and can't be parsed.
     return bool(name) and not any(b"\0" in version for version in versions)
 
 
@@ -132,7 +132,7 @@ def unregister(root: Root, *, dry_run: bool = False) -> str:
 
 
 def unregistered(root: Root) -> tuple[Problem, ...]:
-    """Return a problem if the days name our merge driver, but this clone has none."""
+    """Return a problem if .gitattributes names our merge driver, but this clone lacks it."""
     path = os.path.join(root.path, ".gitattributes")
     try:
         if not os.path.exists(path) or repository.get_config(root.path, _DRIVER_KEY):
@@ -168,7 +168,7 @@ def _obstacles(root: Root) -> Iterator[str]:
 def _driver(command: Sequence[str]) -> str:
     """Return the shell command for git.
 
-    If the program is gone, git would take ours and lose theirs, so it falls back to a plain merge.
+    Without the program, git would take our version and lose theirs: fall back to a plain merge.
     """
     program = shlex.join(command).replace("%", "%%")
     ordinary = "git merge-file -L ours -L base -L theirs %A %O %B"

@@ -1,4 +1,4 @@
-"""What `doctor` says of each host: what is set up, when its last event came, what is in the way."""
+"""Check each host: what is set up, when its last event came, and what blocks it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def last_events(roots: Iterable[Root]) -> dict[str, str]:
         try:
             live = observations.load(path)
         except DailyMemoryError:
-            continue  # encrypted, or gone: another one may tell
+            continue  # encrypted or gone
         if live.host and live.observations:
             at = live.observations[-1].at[:16].replace("T", " ")
             found[live.host] = max(found.get(live.host, ""), at)
@@ -42,7 +42,7 @@ def last_events(roots: Iterable[Root]) -> dict[str, str]:
 
 
 def remarks(site: Site, last: Mapping[str, str]) -> list[Problem]:
-    """Return remarks on the hosts that are set up at a site; none of them is a fault."""
+    """Return remarks on the hosts that are set up at a site."""
     found = [
         problem
         for host in HOSTS
@@ -87,7 +87,7 @@ def _of_host(host: Host, places: Places, site: Site, last: str) -> Iterator[Prob
 
 
 def _parts(host: Host, places: Places, site: Site) -> list[str]:
-    """Return what of us is in the files of a host."""
+    """Return which parts of ours are in the files of a host."""
     found = [
         _SHOWN[part.name]
         for part in install.host_parts(host, places, site, Program(("memory",)))
@@ -112,7 +112,7 @@ def _is_in(part: SharedPart) -> bool:
     try:
         return part.take(text) != text
     except ValueError:
-        return False  # broken: the host can't read it either
+        return False  # broken, for the host too
 
 
 def _state(parts: str, last: str, *, records: bool) -> str:
@@ -122,13 +122,13 @@ def _state(parts: str, last: str, *, records: bool) -> str:
 
 
 def _obstacles(host: Host, places: Places, site: Site, *, is_silent: bool) -> list[str]:
-    """Return what the host's own settings say against us."""
+    """Return what in the host's own settings blocks us."""
     folders = install.settings_folders(site)
     settings = install.host_settings_of(host, places, site)
     if host.name == "claude":
         state = install.parse_json(install.load_text(folders["claude_json"]))
         if site.scope != "project":
-            project: object = {"hasTrustDialogAccepted": True}  # each project has its own
+            project: object = {"hasTrustDialogAccepted": True}  # trust is a project's
         else:
             keys = install.servers_path(host, site)[:-1]
             project = _follow(state, keys)

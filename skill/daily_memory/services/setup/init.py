@@ -1,4 +1,4 @@
-"""Create a root from the template: `memory init`."""
+"""Create a memories folder from the template, and keep it out of git."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from daily_memory.storage.roots import Root
 PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _NAME = "memories_template"
 _IGNORE = ".gitignore"
-# A new memory: conversations must not be in the next `git add -A`.
+# For a new memory: the next `git add -A` must not take conversations.
 _IGNORE_ALL = b"""\
 # Memories stay out of git. `memory init --git` lets git have the day files.
 *
@@ -31,13 +31,13 @@ def packaged(name: str) -> str:
 
 
 def copy_example(project: str) -> None:
-    import shutil  # loads what unpacks archives, and a save needs none of it
+    import shutil  # slow to load, and a save does without
 
     shutil.copytree(packaged(os.path.join("examples", "bookshop")), project)
 
 
 def ignore_derived(root: Root) -> None:
-    """Keep a new memory out of git, and only derived files of one that has days already."""
+    """Keep a new memory out of git; for one that has days already, only derived files."""
     path = os.path.join(root.path, _IGNORE)
     if not os.path.lexists(path):
         files.make_folder(root.path, root.modes)

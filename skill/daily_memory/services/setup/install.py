@@ -1,7 +1,7 @@
 """Install into the hosts, and uninstall.
 
-Before a file of the user is first changed, a copy goes to the user's settings. Uninstalling brings
-the copy back, byte for byte, if nothing else changed meanwhile.
+Before the first change to a user's file, a copy goes to the user's settings. Uninstalling restores
+the copy byte for byte, if nothing else changed meanwhile.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from daily_memory.workspace import Workspace
 
-# In the home: what a repository brings along must not pass for what was there before.
+# In the home folder, since a repository could bring along a forged copy.
 _BACKUPS = os.path.join(".config", "daily-memory", "before-install")
 # Dot folder and product of each edition of Trae; the MCP file belongs to the product.
 _TRAE = (
@@ -49,7 +49,7 @@ Edit = Callable[[str], str]
 
 
 class SharedPart(NamedTuple):
-    """A part of us in a file that others write to as well: how to put it there, how to take it."""
+    """Our part of a file that others write to as well: how to add and how to remove it."""
 
     name: str
     path: str
@@ -68,7 +68,7 @@ class Site(NamedTuple):
 
 
 class Installation(NamedTuple):
-    """What was done, or would be; `notes` are for the user."""
+    """The changes made, or planned; `notes` are for the user."""
 
     host: Host
     site: Site
@@ -116,7 +116,7 @@ def install(
         if not uninstall or change.path not in used
     ]
     planned += _skill_changes(host, others, site, command, uninstall=uninstall)
-    # The editions of a host may share a file; a file that is and stays missing is no change.
+    # The editions of a host may share a file; one that is and stays missing does not count.
     known = [change for change in planned if change.before is not None or change.after is not None]
     done = tuple({change.path: change for change in known}.values())
     for change in done:
@@ -133,7 +133,7 @@ def install(
 
 
 def _check_writable(change: FileChange) -> None:
-    """Refuse a write-protected file: replacing it would only need a writable folder."""
+    """Refuse to change a write-protected file; replacing it only takes a writable folder."""
     if change.before is None or change.action == "keep":
         return
     if not os.stat(change.path).st_mode & 0o222:
@@ -144,7 +144,7 @@ def _check_writable(change: FileChange) -> None:
 
 
 def host_places(host: Host, site: Site, *, every: bool) -> list[Places]:
-    """Return the absolute places of each edition of a host, with `every` also of missing ones."""
+    """Return the paths of each edition of a host; with `every`, also of missing editions."""
     folders = settings_folders(site)
     if site.scope == "project":
         return [_resolved(host.project, site, folders)]
@@ -199,9 +199,9 @@ def _config_folder(site: Site) -> str:
 
 
 def _target(path: str, site: Site) -> str:
-    """Return the file that a path leads to; no link leads out of a project.
+    """Return the file that a path leads to; refuse links that lead out of a project.
 
-    A project may come from anybody, and its links must not lead to the user's own files.
+    A stranger's project must not reach the user's own files.
     """
     target = os.path.realpath(path)
     inside = os.path.realpath(site.folder) + os.sep
@@ -264,7 +264,7 @@ def _server_edits(host: Host, site: Site, command: Program) -> tuple[Edit, Edit]
     if not host.servers_key:
         return partial(config_files.with_table, server=server), config_files.without_table
 
-    # The path may take a question to git: only a file that says something needs it.
+    # Asks git for the path only if there is any text.
     def put(text: str) -> str:
         return config_files.with_server(text, servers_path(host, site), server)
 
@@ -278,7 +278,7 @@ def servers_path(host: Host, site: Site) -> list[str]:
     """Return the path to the servers in the MCP file of a host."""
     if not host.projects_key or site.scope != "project":
         return [host.servers_key]
-    # Claude Code names a project by the top of its repository, a worktree by the main checkout.
+    # Claude Code names a project by the top of its repository, and a worktree by its main checkout.
     top = site.folder
     with contextlib.suppress(DailyMemoryError):  # no git, or no repository
         top = repository.get_top(site.folder)
@@ -298,7 +298,7 @@ def _shared(parts: list[SharedPart], site: Site, uninstall: bool) -> FileChange:
         bare = _edited(text, *(part.take for part in parts))
         if not uninstall:
             after = _edited(text, *(part.put for part in parts)).encode()
-            # With an entry of another project, it would be no copy of what was before us.
+            # With an entry of another project, the file is not as it was before us.
             is_bare = before is not None and f'"{config_files.SERVER}"' not in text
             is_first = is_bare and bare == text and after != before
             return change._replace(after=after, keeps=is_first)
@@ -317,9 +317,9 @@ def _edited(text: str, *edits: Edit) -> str:
 
 
 def _restored(change: FileChange, bare: str, parts: list[SharedPart]) -> FileChange:
-    """Return the change back to the copy of a file, or to no file, if only our part changed since.
+    """Return the change back to the copy of a file, or to no file, if only our part changed.
 
-    That is so if the copy with our part added and removed again equals this file without it.
+    That is the case if adding and removing our part in the copy gives this file without our part.
     """
     takes = [part.take for part in parts]
     copy = files.find_bytes(change.backup)
@@ -337,7 +337,7 @@ def _backup_path(target: str, site: Site) -> str:
 
 
 def _own(part: str, path: str, body: str, site: Site) -> FileChange:
-    """Return the change of a file that is all ours; without a body it is removed."""
+    """Return the change of a file that is entirely ours; without a body it is removed."""
     target = _target(path, site)
     stamp = files.stamp(target)
     before = files.find_bytes(target)
@@ -355,7 +355,7 @@ def _own(part: str, path: str, body: str, site: Site) -> FileChange:
 def _skill_changes(
     host: Host, others: list[Host], site: Site, command: Program, *, uninstall: bool
 ) -> list[FileChange]:
-    """Return what happens to skills: no host shall find ours twice, whichever came first."""
+    """Return the changes of skills, such that no host finds ours twice."""
     installed = {other.name for other in others} | (set() if uninstall else {host.name})
     wanted = table.skill_hosts(installed)
     text = config_files.skill_text(_package_text("SKILL.md"), command.name)
@@ -369,7 +369,7 @@ def _skill_changes(
                 bodies[path] = text if place.name in wanted else bodies.get(path, "")
                 own |= {path} if place == host else set()
     planned = [(path, _own("skill", path, body, site)) for path, body in bodies.items()]
-    # Of another host only what changes is of interest.
+    # For other hosts only report what changes.
     return [
         change
         for path, change in planned
@@ -378,14 +378,14 @@ def _skill_changes(
 
 
 def _is_checkout(folder: str) -> bool:
-    """Tell whether the whole of us is the skill: then it needs nothing more."""
+    """Tell whether the skill's folder is a checkout of this repository."""
     return os.path.exists(os.path.join(folder, "scripts", "memory.py"))
 
 
 def is_installed(host: Host, site: Site, command: Program) -> bool:
     """Tell whether a host has hooks, an MCP entry, a rule or a plugin of ours.
 
-    A block in AGENTS.md says nothing: several hosts read that.
+    A block in AGENTS.md does not count, since several hosts read it.
     """
     for places in host_places(host, site, every=True):
         if any(
@@ -396,7 +396,7 @@ def is_installed(host: Host, site: Site, command: Program) -> bool:
             return True
         for part in host_parts(host, places, site, command):
             text = load_text(part.path)
-            # A file that is broken is another host's: that one will say so.
+            # A broken file belongs to another host, whose installation reports it.
             with contextlib.suppress(ValueError):
                 if part.name != "rule" and part.take(text) != text:
                     return True
@@ -404,7 +404,7 @@ def is_installed(host: Host, site: Site, command: Program) -> bool:
 
 
 def find_hosts(site: Site) -> list[Host]:
-    """Return the hosts that are used here: their folder or their command is there."""
+    """Return the hosts that are used here, by their folder or their command."""
     folders = settings_folders(site)
 
     def is_there(host: Host) -> bool:
@@ -418,7 +418,7 @@ def find_hosts(site: Site) -> list[Host]:
 
 
 def load_text(path: str) -> str:
-    """Return the text of a file that may be absent; "" where it can't be had."""
+    """Return the text of a file, "" if it is missing or unreadable."""
     try:
         return (files.find_bytes(os.path.realpath(path)) or b"").decode("utf-8")
     except (DailyMemoryError, UnicodeDecodeError):
@@ -426,7 +426,7 @@ def load_text(path: str) -> str:
 
 
 def host_settings_of(host: Host, places: Places, site: Site) -> list[tuple[str, object]]:
-    """Return the settings files that decide whether a host runs our hooks, by their paths."""
+    """Return the paths and values of the settings that decide whether a host runs our hooks."""
     paths = [places.hooks]
     if host.name == names.CLAUDE:
         user = os.path.join(settings_folders(site)["claude"], "settings.json")
@@ -435,7 +435,7 @@ def host_settings_of(host: Host, places: Places, site: Site) -> list[tuple[str, 
 
 
 def parse_json(text: str) -> object:
-    """Return the value of a JSON text, an empty object where it is none."""
+    """Return the value of a JSON text, an empty object if it is invalid."""
     try:
         return json_edit.parse(text).value if text else {}
     except ValueError:
@@ -476,7 +476,7 @@ def _notes(host: Host, site: Site, command: Program, done: tuple[FileChange, ...
 
 
 def _personal_files(site: Site, command: Program, done: tuple[FileChange, ...]) -> list[str]:
-    """Return the files of a project that name our path, and that git would take."""
+    """Return the files of a project that contain our path and are not ignored by git."""
     top = os.path.realpath(site.folder)
     word = command.words[0]
     named = word.encode(), json.dumps(word, ensure_ascii=False)[1:-1].encode()
@@ -489,7 +489,7 @@ def _personal_files(site: Site, command: Program, done: tuple[FileChange, ...]) 
     try:
         return [path for path in found if not repository.is_ignored(top, path)]
     except DailyMemoryError:
-        return found  # no git here; there may be elsewhere
+        return found  # no git here, perhaps on another machine
 
 
 def _parting_notes(done: tuple[FileChange, ...]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The running command, as hosts and agents call it."""
+"""The command that hosts and agents call: the running `memory`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Program(NamedTuple):
 
     @property
     def is_passing(self) -> bool:
-        """Whether it is in a cache, and may be gone tomorrow."""
+        """Whether it is in a cache that may be emptied."""
         return any(part in word for part in PASSING for word in self.words)
 
 
@@ -38,9 +38,9 @@ def find_program(
     *,
     is_windows: bool = os.name == "nt",
 ) -> Program:
-    """Return the running `memory` by its command line.
+    """Return the running `memory`, given its command line.
 
-    It is the script itself: a runner such as `uv run` would double the time of each event.
+    This is the script itself: a runner such as `uv run` would double the time of each hook.
     """
     words = _words(os.path.abspath(argv[0]) if argv else "", executable)
     path = shutil.which("memory", path=_lasting_path(environment))
@@ -52,7 +52,7 @@ def find_program(
 
 
 def _lasting_path(environment: Mapping[str, str]) -> str:
-    """Return the PATH of the agent's shell: without an activated virtual environment."""
+    """Return the PATH without an activated virtual environment, as an agent's shell has it."""
     active = environment.get("VIRTUAL_ENV") or os.devnull
     folders = environment.get("PATH", "").split(os.pathsep)
     return os.pathsep.join(
@@ -74,7 +74,7 @@ def _words(running: str, executable: str) -> tuple[str, ...]:
 
 
 def compile_modules(folder: str = _PACKAGE) -> bool:
-    """Compile our modules, so the first hook need not; return whether that worked."""
-    import compileall  # nothing else needs it
+    """Compile our modules, so that the first hook is fast; return whether that worked."""
+    import compileall  # rarely needed
 
     return bool(compileall.compile_dir(folder, quiet=2))

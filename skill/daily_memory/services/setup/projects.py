@@ -35,7 +35,7 @@ class Projects(MemoryPart):
         workspace = self._workspace
         if workspace.project_root:
             folder = roots.project_folder(workspace.project_root)
-            # A moved project is found again; a forgotten one stays off until it is used.
+            # Lists a moved project again, but no forgotten one.
             if any(known.id == project_list.load_id(folder) != "" for known in workspace.listed):
                 workspace.after_write(workspace.project_root)
         every = map(_counted, project_list.load_projects(workspace.global_root))
@@ -54,7 +54,7 @@ class Projects(MemoryPart):
         return tuple(sorted(names - {""}))
 
     def check(self, name: str) -> None:
-        """Raise NotFoundError, with similar names, if no memory knows a project of this name."""
+        """Raise NotFoundError, with similar names, if no project has this name."""
         is_listed = projects.find_named(self._workspace.listed, name)
         if not is_listed and name not in (known := self.names()):
             raise _unknown(name, known)
@@ -84,10 +84,10 @@ class Projects(MemoryPart):
         return self._workspace.place.why
 
     def limit(self, folders: Sequence[str], *, person: str = "") -> None:
-        """Let ids name no other projects than these folders.
+        """Limit ids to the projects at these folders.
 
-        For a `person` from elsewhere there is no global memory and no team, and what they save has
-        them as its origin.
+        A `person` who asks remotely has no access to the global memory and the team, and is the
+        origin of what they save.
         """
         self._workspace.reachable = tuple(folders)
         self._workspace.person = person

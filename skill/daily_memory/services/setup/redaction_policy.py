@@ -1,4 +1,4 @@
-"""What to hide, by the settings. A module of its own: a hook loads no more than this."""
+"""What to redact, by the settings. Separate from `save`, since hooks load nothing else."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from daily_memory.core.redaction.user_patterns import Allowance
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DamagedDataError
 
-# Of a longer text the two ends are kept, cut at a line: who reads them sees how it began and ended.
+# Only the beginning and the end of a longer text are kept, cut at a line.
 END_CHARS = 20_000
 LONG_CHARS = 4 * END_CHARS
-# Arguments and output of a tool are read so deep and so far, and no further.
+# How deep, how many items and how many characters of a tool call are read.
 _MOST_DEPTH = 6
 _MOST_ITEMS = 200
 _MOST_CHARS = 400_000
-# What a private block might begin with, in text that is too long to be looked at as a whole.
+# May begin a private block, in text that is too long to be searched as a whole.
 _PRIVATE_WORDS = ("private", "私密")
-# A longer name of a conversation, or one that is no name, is replaced by its hash.
+# A longer or odd conversation name is replaced by its hash.
 _NAME_CHARS = 100
 _HEX = frozenset("0123456789abcdef-")
 
 
 def policy(settings: Settings) -> Policy:
-    """Return what to hide in what is saved; private blocks are hidden whatever the settings say."""
+    """Return what to hide in saved text; private blocks are hidden whatever the settings say."""
     if settings.closed:
         raise DamagedDataError(
             f"nothing can be recorded: {settings.closed}",
@@ -37,7 +37,7 @@ def policy(settings: Settings) -> Policy:
 
 
 def known_policy(settings: Settings) -> Policy:
-    """Return the policy as far as the settings can be read."""
+    """Return the policy, even if the settings have a fault that stops recording."""
     recording = settings.recording
     return Policy(
         secrets=recording.sanitize_sensitive,
@@ -55,16 +55,16 @@ def strict(hide: Policy) -> Policy:
 
 
 def clean_name(name: str, hide: Policy) -> str:
-    """Return the name of a conversation, or always the same id in its place.
+    """Return the name of a conversation, or a stable id if it is unusual or holds a secret.
 
-    It holds no secret, and any file system and shell can take it.
+    The result is safe in file names and shells.
     """
     is_usual = len(name) <= _NAME_CHARS and (
         _HEX.issuperset(name) or (name.isprintable() and redact(name, hide).text == name)
     )
     if is_usual:
         return name
-    import hashlib  # hosts make usual names
+    import hashlib  # rarely needed
 
     return f"id-{hashlib.sha256(name.encode('utf-8', 'replace')).hexdigest()[:32]}"
 
@@ -74,8 +74,9 @@ def redacted(text: str, hide: Policy) -> str:
 
 
 def redacted_values(values: list[object], hide: Policy) -> list[object]:
-    """Return JSON values with each of their texts redacted, all as one: a private block may open in
-    one and close in another.
+    """Return JSON values with all texts redacted together.
+
+    A private block may open in one and close in another.
     """
     texts: list[str] = []
     free = _MOST_CHARS
@@ -93,7 +94,7 @@ def redacted_values(values: list[object], hide: Policy) -> list[object]:
 
 
 def _mapped(value: object, change: Callable[[str], str], depth: int = 0) -> object:
-    """Return a JSON value with each of its texts changed, in order, as deep as it is read."""
+    """Return a JSON value with each of its texts changed, in order, down to the depth limit."""
     if isinstance(value, str):
         return change(value)
     if depth >= _MOST_DEPTH:
@@ -107,7 +108,7 @@ def _mapped(value: object, change: Callable[[str], str], depth: int = 0) -> obje
 
 
 def decoded(value: object) -> object:
-    """Return the value of a JSON text; any other value as it is."""
+    """Return a JSON object or array parsed from a text; any other value as it is."""
     if isinstance(value, str) and value[:1] in ("{", "["):
         try:
             return json.loads(value)
@@ -117,22 +118,22 @@ def decoded(value: object) -> object:
 
 
 def shortened(text: str) -> str:
-    """Return what of a text is looked at: all, or its two ends.
+    """Return the part of a text that is read: all, or its beginning and end.
 
-    The middle may open a private block that reaches into the end: then only what stands before
-    that is kept.
+    The left-out middle may open a private block that reaches into the end. If there may be one,
+    only the text before it is kept.
     """
     if len(text) <= LONG_CHARS:
         return text
     places = private_places(text)
     if places:
-        # A tag may be escaped, `&lt;private`, but not over more than a line.
+        # A tag may be escaped, as in `&lt;private`, but not across lines.
         return text[: min(*places, 2 * END_CHARS)].rpartition("\n")[0]
     return _both_ends(text, 2 * END_CHARS)
 
 
 def private_places(text: str) -> list[int]:
-    """Return where a private block may begin or end, or a place before that."""
+    """Return positions at or before which private blocks may begin or end."""
     lower = view.narrowed(view.without_invisible(text)).lower()
     return [place for place in map(lower.find, _PRIVATE_WORDS) if place >= 0]
 
@@ -142,7 +143,7 @@ def both_ends_of(text: str) -> str:
 
 
 def _both_ends(text: str, chars: int) -> str:
-    # Cut at a line: half a token is known by no rule.
+    # Cut at a line: no rule recognizes half a secret.
     head = text[:chars].rpartition("\n")[0]
     tail = text[-chars:].partition("\n")[2]
     return f"{head}\n…\n{tail}"

@@ -1,4 +1,4 @@
-"""`memory.tokens`: what opens the servers: one token for the user, and those of people."""
+"""`memory.tokens`: the tokens for the servers, the user's own and those of other people."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _OWN = re.compile(rb"[0-9a-f]{64}\n?")
 
 
 class Tokens(MemoryPart):
-    """Tokens in the global memory: a project's may come with a repository, whose author knows them.
+    """Tokens, stored in the global memory: a project's memory may come from a stranger.
 
-    Those of people are for MCP over HTTP, each with its scopes, and stored as hashes.
+    Those of people are for MCP over HTTP, with scopes, and stored as hashes.
     """
 
     def own(self, *, renew: bool = False) -> str:
@@ -34,7 +34,7 @@ class Tokens(MemoryPart):
             token = "" if renew else _own_token(path)
             if not token:
                 token = os.urandom(32).hex()
-                # A file keeps its modes when it is replaced; they may be why there is a new one.
+                # Replacing a file would keep its modes, which may be too open.
                 files.remove(path)
                 files.replace(path, f"{token}\n".encode())
         return token
@@ -66,11 +66,11 @@ class Tokens(MemoryPart):
         return access_tokens.digest(secret)
 
     def stamp(self) -> files.Stamp:
-        """Return what changes whenever the tokens do."""
+        """Return the stamp of the file of tokens."""
         return files.stamp(access_tokens.tokens_path(self._workspace.global_root))
 
     def log(self, entry: dict[str, object]) -> None:
-        """Write down what somebody did, without any text."""
+        """Log what somebody did, without any text of memories."""
         access_tokens.log(self._workspace.global_root, entry, self._workspace.now())
 
 

@@ -1,4 +1,4 @@
-"""Take everything of ours from a computer but the memories, and what opens them."""
+"""Remove everything of ours from a computer except memories and the keys for them."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from daily_memory.storage.fs.transaction import FileChange
 from daily_memory.storage.roots import Root
 
 _FOLDER = os.path.join(".config", "daily-memory")
-# Without these an encrypted memory, or a copy of one, can't be read any more.
+# Without these, encrypted memories and their copies can't be read any more.
 _KEYS = ("key.txt", "recipients.txt", "encrypted")
-# Without it, what memories have of this machine (undo, recordings) is taken for somebody else's.
+# Without it, undo files and recordings of memories would count as somebody else's.
 _SECRET = "secret"  # noqa: S105  # the name of a file
 
 
@@ -38,14 +38,14 @@ class Removal(NamedTuple):
 def uninstall(
     home: str, sites: Sequence[Site], roots: Sequence[Root], command: Program, *, dry_run: bool
 ) -> Removal:
-    """Remove us from every host at these sites, our settings of the user, and the merge driver."""
+    """Remove our parts from every host at these sites, our home folder, and merge drivers."""
     changes: list[FileChange] = []
     warnings: list[str] = []
     for site in sites:
         for host in HOSTS:
             try:
                 done = install.install(host.name, site, command, uninstall=True, dry_run=dry_run)
-                # A host that stays would take over the skill: here none stays.
+                # Other hosts would take over the skill, but none stays.
                 changes += [each for each in done.changes if each.action in ("change", "remove")]
             except DailyMemoryError as error:
                 warnings.append(f"{host.title}: {error.message}")
@@ -68,7 +68,7 @@ def uninstall(
 
 
 def _own_files(home: str, *, has_memories: bool) -> tuple[list[str], list[str]]:
-    """Return the files of our folder in the home that go, and those that memories need."""
+    """Return the files of our folder in the home to remove, and those that memories need."""
     folder = os.path.join(home, _FOLDER)
     names = files.list_names(folder)
     has_key = any(name.startswith("key.txt") for name in names)

@@ -36,9 +36,9 @@ from daily_memory.storage.fs import files
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.roots import Root
 
-# So many days a run: a wrong clock or number does not empty a memory at once.
+# The most days per run, so that a wrong clock or number does not empty a memory at once.
 MOST_DAYS = 100
-# If the newest session is so much older than today, the clock may be wrong.
+# If the newest session is this much older than today, the clock may be wrong.
 FAR_DAYS = 60
 _CONFLICT = "merge conflict"
 
@@ -46,7 +46,7 @@ _CONFLICT = "merge conflict"
 class Due(NamedTuple):
     """Sessions and files of live sessions that are past retention, oldest first.
 
-    `kept` counts important sessions of these days, which stay; `left` the days beyond this run.
+    `kept` counts important sessions of these days, which stay; `left`, days beyond the limit.
     """
 
     root: Root
@@ -62,9 +62,9 @@ class Due(NamedTuple):
 
 
 class ArchiveResult(NamedTuple):
-    """What was archived, deleted or restored: ids, and how many live sessions.
+    """What was archived, deleted or restored: ids, and the number of live sessions.
 
-    `present` are ids that were in place already. `operation` is the id to undo it by, "" for none.
+    `present` are ids that were not archived. `operation` is the id to undo it by, "" for none.
     """
 
     ids: tuple[str, ...] = ()
@@ -179,9 +179,9 @@ def due(
     most_days: int = MOST_DAYS,
     loaded: Iterable[Day] | None = None,
 ) -> Due:
-    """Return the sessions older than a day, but for important ones.
+    """Return the sessions before a day, without important ones.
 
-    `loaded` are all days, where they were read before.
+    `loaded` are all days, if the caller has read them.
     """
     if before > today:
         raise InvalidInputError(f"{before} is still to come", hint=f"no day after {today} will do")
@@ -215,7 +215,7 @@ def overflow(root: Root, most_mb: float, today: date) -> Due:
         day = days.load_listed(root, file)
         if file.day >= today or _has_conflict(day) or not day.sections:
             continue
-        # Where each line begins, since each section of a large file is looked for in it.
+        # The offset of each line: cutting each section from a large file would be slow.
         starts = [0, *accumulate(len(line) + 1 for line in files.read_bytes(path).split(b"\n"))]
         excess = starts[-1] - most_mb * 1_000_000
         for section in day.sections:
@@ -235,7 +235,7 @@ def _has_conflict(day: Day) -> bool:
 
 
 def _settled(root: Root, last: date, going: Collection[str]) -> tuple[str, ...]:
-    """Return the files of old live sessions that are over and have no section left."""
+    """Return the files of old live sessions that are over and whose section is gone."""
     found = []
     for day in observations.list_days(root):
         for path in observations.list_paths(root, day) if day <= last.isoformat() else ():
@@ -312,7 +312,7 @@ def archive_by_itself(root: Root, settings: Settings, now: datetime) -> ArchiveR
     going = due(root, before, now.date())
     if not going.sessions and not going.observed:
         return ArchiveResult()
-    # A session of today proves nothing: it has the time of the same clock.
+    # Sessions of today don't count: their date is from the same clock.
     recent = days_before(now.date(), FAR_DAYS)
     if not any(recent <= file.day < now.date() for file in days.list_days(root)):
         raise InvalidInputError(
@@ -320,7 +320,7 @@ def archive_by_itself(root: Root, settings: Settings, now: datetime) -> ArchiveR
             " be wrong, so nothing was archived",
             hint="`memory cleanup --archive` does it once you have looked",
         )
-    # Day by day: a save waits for one day at most, and a search indexes one.
+    # Day by day, so that saves and searches wait for one day at most.
     moved = [
         store(going._replace(sessions=tuple(sessions), observed=()), now)
         for _, sessions in groupby(going.sessions, key=lambda found: found.session.date)
@@ -364,7 +364,7 @@ def join(root: Root, parts: Sequence[str], action: str) -> str:
 
 
 class RestoreRequest(NamedTuple):
-    """What to restore: ids with the paths of their roots, days, or a period, or all of it."""
+    """What to restore: ids with the paths of their roots, days, a period, or everything."""
 
     ids: frozenset[tuple[str, str]] = frozenset()
     days: tuple[date, ...] = ()
@@ -390,7 +390,7 @@ def restore(
 ) -> ArchiveResult:
     """Move sessions and their observations back from the archive."""
     archived = browse.archived_sessions(roots)
-    # Text written by hand moves with the sections around it.
+    # Text outside of sections moves with the sections around it.
     found = [item for item in archived if item.session.number]
     found = [item for item in found if wanted.has(item.root, item.session)]
     days_by_root = [(root, _days(root, wanted)) for root in roots]
@@ -404,7 +404,7 @@ def restore(
     operation = ""
     for root, days_ in days_by_root:
         paths = _observed(root, wanted, found)
-        # After a crash a section may be in both.
+        # `days_` counts too: after a crash a section may be in its day and in the archive.
         if not days_ and not paths:
             continue
         own = [item.session for item in found if item.root.path == root.path]
@@ -443,7 +443,7 @@ def _days(root: Root, wanted: RestoreRequest) -> list[date]:
 def _in_place(
     roots: Sequence[Root], wanted: RestoreRequest, found: Sequence[StoredSession]
 ) -> tuple[str, ...]:
-    """Return the ids asked for, by id or day, that are not archived but in their days."""
+    """Return the requested ids that are in their days instead of the archive."""
     archived = {(item.root.path, str(item.session.id)) for item in found}
     present: list[str] = []
     for root in roots:
@@ -472,7 +472,7 @@ def _not_archived(what: str) -> NotFoundError:
 def _observed(
     root: Root, wanted: RestoreRequest, found: Sequence[StoredSession]
 ) -> list[tuple[str, str]]:
-    """Return the archived live sessions to restore: where they are, and where they were."""
+    """Return the archived live sessions to restore, as pairs of paths: from, and to."""
     names = {
         observations.file_name(item.session.conversation)
         for item in found

@@ -1,6 +1,6 @@
-"""`memory.background`: work that hooks leave to a process of their own, and its errors.
+"""`memory.background`: work that hooks leave to another process, and its error log.
 
-Every event loads this module, to claim it: what the work needs is loaded with the work.
+Every hook loads this module, so imports for the work are inside the functions.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from daily_memory.errors import BackendError, ConflictError, DailyMemoryError
 from daily_memory.services import MemoryPart
 from daily_memory.storage import event_claims, processes
 
-# How long to wait for a process that embeds or pushes.
+# How long to wait for another process that pushes.
 _WAIT_S = 20.0
 
 
 class Background(MemoryPart):
-    """What nobody waits for, and nobody sees fail: errors go to a log that `doctor` reads."""
+    """Work in the background; errors go to a log that `doctor` reads."""
 
     def claim(self, event: bytes) -> bool:
-        """Return whether this process is the first that is given an event."""
+        """Tell whether this process is the first to get an event."""
         return event_claims.claim(self._workspace.save_root(), event)
 
     @property
@@ -30,16 +30,15 @@ class Background(MemoryPart):
         return bool(self._workspace.environment.get(processes.OURS))
 
     def start(self, *work: str) -> Callable[[], bool]:
-        """Start a process that does what `run` does; return a function that tells if it is done."""
+        """Call `run` in another process; return a function that tells whether it is done."""
         workspace = self._workspace
         return processes.start(work, workspace.project, workspace.home, workspace.environment)
 
     def run(self, work: str, conversation: str = "") -> list[str]:
-        """Do what an event left to do, and return what went wrong.
+        """Do the work that an event left; return warnings.
 
-        `work` is "ended" or "so-far" with a conversation that is to be saved; "all", for all that
-        were left unfinished, and for the archive where that is automatic; "index"; "embed"; or
-        "team".
+        `work` is "ended" or "so-far" to save a conversation; "all" to save all unfinished ones,
+        and to archive if that is automatic; "index"; "embed"; or "team".
         """
         from daily_memory.services.writing import live  # a hook leaves this to another process
 
@@ -65,7 +64,7 @@ class Background(MemoryPart):
         return [*warnings, *self._renew_summary(), *self._sync()]
 
     def _sync(self) -> list[str]:
-        """Sync with the user's other machines, if that is on; return what went wrong."""
+        """Sync with the user's other machines, if that is automatic; return warnings."""
         if not self._workspace.settings.sync.automatic:
             return []
         from daily_memory.services.upkeep import sync
@@ -74,13 +73,13 @@ class Background(MemoryPart):
         try:
             synced = sync.Sync(self._workspace).run_set_up()
         except UnreachableError:
-            return []  # offline: the next one makes up for it
+            return []  # offline: the next sync catches up
         except DailyMemoryError as error:
             return [f"sync: {error.message}"]
         return [f"sync: {warning}" for each in synced for warning in each.warnings]
 
     def _renew_summary(self) -> list[str]:
-        """Bring up to date what the next conversation is told first; return what went wrong."""
+        """Update the summary for the next conversation; return warnings."""
         from daily_memory.services.upkeep import summary
 
         workspace = self._workspace
@@ -102,7 +101,7 @@ class Background(MemoryPart):
 
         workspace = self._workspace
         for root in workspace.search_roots():
-            # Another process does it, and may have looked before the last save.
+            # Another process is embedding.
             with contextlib.suppress(ConflictError):
                 try:
                     embed.embed(root, workspace.settings, workspace.environment)
@@ -113,7 +112,7 @@ class Background(MemoryPart):
         from daily_memory.services.upkeep import team
 
         root, settings = self._workspace.save_root("project"), self._workspace.settings
-        # As above; and what can't be pushed now differs from the files until it is.
+        # Another process is pushing. What fails is pushed next time.
         with contextlib.suppress(ConflictError):
             try:
                 team.push(root, settings, wait_s=_WAIT_S)
@@ -127,7 +126,7 @@ class Background(MemoryPart):
         self.note_error(hook.explain(event, error))
 
     def note_error(self, message: str) -> None:
-        """Log what went wrong, in the project's memory if it can be written, else in the user's."""
+        """Log an error in the project's memory, or in the global one if that fails."""
         from daily_memory.storage import hook_log
 
         workspace = self._workspace
@@ -137,7 +136,7 @@ class Background(MemoryPart):
             hook_log.add(workspace.global_root, message, workspace.now())
 
     def review_reminder(self) -> str:
-        """Return the reminder that a review is due, "" if none is; it counts as shown."""
+        """Return the reminder that a review is due, "" if none is; it is noted as shown."""
         from daily_memory.services.writing import reminders
 
         workspace = self._workspace

@@ -22,7 +22,7 @@ from daily_memory.storage.roots import Root
 
 ARCHIVE, DEDUPE, SANITIZE = "archive", "dedupe", "sanitize"
 OUTDATED, LARGE = "outdated", "large"
-# Outdated sessions are proposed from this age on.
+# From this age on, outdated sessions are proposed for deletion.
 _OUTDATED_DAYS = 30
 _MOST_IDS = 5
 

@@ -1,4 +1,4 @@
-"""Near-duplicates of a memory, and how they are merged."""
+"""Find near-duplicates in a memory, and merge them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from daily_memory.storage.roots import Root
 
 
 class DuplicatePair(NamedTuple):
-    """Two sessions of a root that say nearly the same, and how many lines a merge would add."""
+    """Two similar sessions, and how many lines a merge would add to the later one."""
 
     earlier: StoredSession
     later: StoredSession
@@ -30,7 +30,7 @@ class DuplicatePair(NamedTuple):
 
 
 class Merged(NamedTuple):
-    """The deleted ids, each with the id that it was merged into."""
+    """Pairs of ids: the deleted one, and the one it was merged into."""
 
     ids: tuple[tuple[str, str], ...] = ()
     warnings: tuple[str, ...] = ()
@@ -64,7 +64,7 @@ def merge(root: Root, pairs: Sequence[DuplicatePair], settings: Settings, now: d
     """Add to each later session what only the earlier one says, then delete the earlier ones.
 
     Everything is added durably before anything is deleted. A pair that can't be merged stays, with
-    a warning. One undo takes back all of it.
+    a warning. One undo takes back the whole merge.
     """
     merged: list[tuple[str, str]] = []
     failed: DailyMemoryError | None = None
@@ -103,7 +103,7 @@ def _add(root: Root, earlier: str, later: str, settings: Settings, now: datetime
     if merged == session:
         return Edited(())
     day = days.load_day(root, session.date)
-    # Without its digest: the next save of its conversation must not undo the merge.
+    # Without the digest, so that the next save of the conversation does not undo the merge.
     text = markdown.format_section(
         merged._replace(digest=""),
         language=day.language or markdown.heading_language("auto", [merged]),

@@ -1,4 +1,4 @@
-"""Keeping a root sound: rebuild the index, find what is wrong, mend what can be mended."""
+"""`Memory.doctor`: find problems in each memory, the settings and the hosts, and fix them."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from daily_memory.workspace import Workspace
 
-# How far back `doctor` tells of what hooks missed.
+# How far back errors of hooks are reported.
 _MISSED_DAYS = 7
 
 
 class Report(NamedTuple):
-    """What `doctor` found: `faults` must be mended, `remarks` only be known; `mended` was.
+    """What `doctor` found: `faults` to fix, `remarks` to know, and what was `mended`.
 
-    `has_dictionary`: the large Chinese dictionary is installed, beside our glossary.
+    `has_dictionary`: the large Chinese dictionary is installed.
     """
 
     sessions: int
@@ -93,7 +93,7 @@ def examine(
 def _examine_root(
     root: Root, settings: Settings, now: datetime, *, fix: bool, restore: bool, adopt: bool
 ) -> Report:
-    """Look at everything in a root; first take over, mend and restore, where that is wanted."""
+    """Check everything in a root, after adopting, restoring and fixing if asked to."""
     mended: list[str] = []
     if adopt:
         with locked(root):
@@ -137,7 +137,7 @@ def _in_scope(workspace: Workspace, scope: str) -> list[Root]:
 
 
 def _examined_roots(workspace: Workspace, scope: str) -> list[Root]:
-    """Return the roots in use, and own ones that only have a log or files that were moved aside."""
+    """Return the roots in use, and own ones that only have a log or moved files."""
     examined = workspace.search_roots(scope)
     for root in _in_scope(workspace, scope):
         is_new = all(root.path != known.path for known in examined)
@@ -165,7 +165,7 @@ def _add_settings_problems(
 
 
 def _folder_remarks(workspace: Workspace, root: Root) -> Iterator[Problem]:
-    """Yield remarks on the folders around a root: those not used, and those with a memory too."""
+    """Yield remarks on nearby folders that are not used, or have a memory of their own."""
     if root == workspace.settings_root:
         for passed in workspace.passed_over.values():
             hint = f"; {discovery.hint(passed.folder)}" if passed.is_told else ""
@@ -189,7 +189,7 @@ def _mirror_problems(root: Root, settings: Settings) -> tuple[list[Problem], lis
     path = mirror_db.mirror_path(root)
     if not os.path.isfile(path):
         return [], []
-    # What keeps the mirror is loaded only where there is one.
+    # Loaded only if there is a mirror.
     from daily_memory.services.reading import mirror
 
     faults, told = mirror.faults(root, settings)
@@ -210,14 +210,14 @@ def _waiting(root: Root) -> list[Problem]:
 
 
 def _unembedded(root: Root, settings: Settings) -> list[Problem]:
-    """Return what should be known of the vectors, where there are any."""
+    """Return remarks on the vectors, if there are any."""
     if not settings.semantic.enabled and not embeddings.exists(root):
         return []
     path = embeddings.path_of(root)
     if not settings.semantic.enabled:
         hint = "`memory embed --remove` removes them"
         return [Problem(path, 0, f"search by meaning is off, the vectors are still there; {hint}")]
-    from daily_memory.services.upkeep import embed  # only where it is on
+    from daily_memory.services.upkeep import embed  # only if it is on
 
     messages = []
     status = embed.status(root, settings)
@@ -248,7 +248,7 @@ def _to_come(root: Root, loaded: list[markdown.Day], now: datetime) -> list[Prob
 
 
 def _missed(root: Root, now: datetime) -> list[Problem]:
-    """Return a problem for what hooks could not do lately, and one for digests with a warning."""
+    """Return a problem for recent errors of hooks, and one for warnings of digests."""
     path = hook_log.log_path(root)
     try:
         lines = hook_log.load_since(root, now - timedelta(days=_MISSED_DAYS))
@@ -266,7 +266,7 @@ def _missed(root: Root, now: datetime) -> list[Problem]:
 
 
 def _unread(root: Root) -> list[Problem]:
-    """Return a problem for each record of a live session that can't be read, whole or in part."""
+    """Return a problem for each live session with unreadable lines."""
     problems = []
     for day in observations.list_days(root):
         for path in observations.list_paths(root, day, files_only=False):
@@ -284,7 +284,7 @@ def _unread(root: Root) -> list[Problem]:
 
 
 def _unfinished(root: Root) -> list[Problem]:
-    """Return a problem for a purge that was killed, and for what can't be undone any more."""
+    """Return problems for an interrupted purge and for damaged undo files."""
     left = purge.interrupted(root)
     message = f"a purge was not ended; `memory delete --purge {' '.join(left)}` ends it"
     problems = [Problem(root.index_folder, 0, message)] if left else []
@@ -293,7 +293,7 @@ def _unfinished(root: Root) -> list[Problem]:
 
 
 def _left_behind(root: Root, now: datetime) -> list[Problem]:
-    """Return a problem where conversations fell silent of which no section was made."""
+    """Return a problem if silent conversations have no section yet."""
     left = observations.unfinished(root, now, idle_s=observations.IDLE_S, days_back=0)
     if not left:
         return []
@@ -303,7 +303,7 @@ def _left_behind(root: Root, now: datetime) -> list[Problem]:
 
 
 def _index_faults(root: Root) -> list[Problem]:
-    """Compare the index with the files; what is merely behind is brought up to date first."""
+    """Bring the index up to date, and return its faults."""
     if not days.list_days(root):
         return []
     fresh = refresh.refresh(root)
@@ -335,14 +335,13 @@ def _wiped(root: Root, loaded: list[markdown.Day]) -> list[Problem]:
 
 
 def missing_records(root: Root, loaded: list[markdown.Day]) -> list[tuple[JournalEntry, int]]:
-    """Return the journal's last record of each section that is missing in its day, by day.
+    """Return the last journal entry of each section that is missing in its day, by day.
 
-    With each comes the line where its text still stands without a heading, 0 where it is gone.
-    What has another number by now, or was changed by a person, is not missing, nor is what was
-    deleted or edited under a number that a merge gave it.
+    With each comes the line where its text still is without a heading, or 0. Sections that were
+    renumbered, edited or deleted are not missing.
     """
     by_date = {day.date: day for day in loaded}
-    # The last record counts: one without a text may tell that the section was deleted.
+    # The last entry counts: one without text may mean that the section was deleted.
     records = {record.id: record for record in journal.load_records(root)}
     wanted = [record for record in records.values() if record.text]
     missing = []
@@ -350,7 +349,7 @@ def missing_records(root: Root, loaded: list[markdown.Day]) -> list[tuple[Journa
         try:
             day = session_json.parse_id(record.id).date
         except InvalidInputError:
-            continue  # a damaged line: it can't be said what it was
+            continue  # a damaged line
         sections = by_date[day].sections if day in by_date else ()
         sections = (*sections, *archive_files.load_day(root, day).sections)
         if not any(_is_same(record, section.session) for section in sections):
@@ -359,7 +358,7 @@ def missing_records(root: Root, loaded: list[markdown.Day]) -> list[tuple[Journa
 
 
 def _was_deleted(root: Root, record: JournalEntry) -> bool:
-    """Tell whether a section was deleted, perhaps under a number that a merge gave it."""
+    """Tell whether a section was deleted, perhaps under another number after a merge."""
     sections = markdown.parse_day(record.text, date.fromisoformat(record.id[:10])).sections
     sessions = [section.session for section in sections]
     return bool(deleted_sections.were_deleted(root, sessions))
@@ -372,16 +371,16 @@ def _line_of(root: Root, day: date, record: JournalEntry) -> int:
 
 
 def _is_same(record: JournalEntry, session: Session) -> bool:
-    """Tell whether a session is the recorded one, as it was or as a person changed it."""
+    """Tell whether a session is the one in the journal, perhaps edited or renumbered."""
     for section in markdown.parse_day(record.text, session.date).sections:
         written = section.session
         if section_text.content(written) == section_text.content(session):
             return True
         same = written.time == session.time, written.topic == session.topic
-        # A merge may have given it another number.
+        # After a merge it may have another number.
         if any(same) if written.number == session.number else all(same) and session.time:
             return True
-        # Saving a part of a conversation again keeps these.
+        # These stay the same when a part of a conversation is saved again.
         is_same_part = (written.time, written.continues) == (session.time, session.continues)
         if is_same_part and written.conversation == session.conversation != "":
             return True
@@ -389,7 +388,7 @@ def _is_same(record: JournalEntry, session: Session) -> bool:
 
 
 def bring_back(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
-    """Append what was saved lately and is gone from its day; return the ids."""
+    """Append sections that are missing in their days; return their ids."""
     with locked(root):
         missing = missing_records(root, list(days.each_day(root)))
         lost = [record for record, line in missing if not line]
@@ -406,7 +405,7 @@ def bring_back(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]
 
 
 def mend(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
-    """Fix what can be fixed without losing a line; return what was done."""
+    """Fix what can be fixed without losing text; return what was done."""
     with locked(root):
         mended = [*conflicts.resolve_conflicts(root), *save.drain(root, settings, now)]
         if archive_files.list_days(root):
@@ -416,7 +415,7 @@ def mend(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
         indexer.rebuild(root)
     mended.append("rebuilt the index")
     if _mirror_problems(root, settings)[0]:
-        from daily_memory.services.reading import mirror  # hardly ever
+        from daily_memory.services.reading import mirror  # rarely needed
 
         mirror.sync(root, settings, rebuild=True)
         mended.append("rebuilt the mirror")
@@ -424,9 +423,9 @@ def mend(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
 
 
 def _renumber(root: Root, day: markdown.Day) -> list[str]:
-    """Give the later of two sections with one number a number of its own."""
+    """Give a new number to the later of two sections with the same number."""
     mended = []
-    # From the last to the first: what is renumbered changes the copies behind it.
+    # Last first, since renumbering a section changes the copies behind it.
     for section in [s for s in reversed(day.sections) if s.session.copy > 1]:
         number = day_sections.renumber(root, section)
         mended.append(f"{section.session.id} is now {day.date}#{number}")

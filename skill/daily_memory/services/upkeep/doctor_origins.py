@@ -1,4 +1,4 @@
-"""What `doctor` says of memories that others wrote, and of texts that look like commands."""
+"""What `doctor` says about sessions that others wrote, and texts that look like commands."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _COMMANDS = "commands"
 
 
 def remarks(root: Root, loaded: Sequence[Day]) -> list[Problem]:
-    """Return remarks on where sessions came from, and on commands in them."""
+    """Return remarks on the origins of sessions, and on commands in them."""
     return [*_foreign(root, loaded), *_git_remarks(root), *_suspicious(root, loaded)]
 
 
 def _foreign(root: Root, loaded: Sequence[Day]) -> list[Problem]:
-    """Return a remark for each author with the number of sections and the newest one."""
+    """Return a remark for each other author: the number of sessions, and the newest."""
     origins = refresh.load_origins(root)
     sessions = [section.session for day in loaded for section in day.all_sections]
     listed = [(origins.get(session.id) or session.origin, session.id) for session in sessions]
@@ -95,10 +95,10 @@ def _suspicious(root: Root, loaded: Sequence[Day]) -> list[Problem]:
 
 
 def _look(root: Root, task: tuple[date, Sequence[Span]]) -> list[list[Suspicion]]:
-    """Return what looks like a command in each of some spans of a day."""
+    """Return what looks like a command in each span of a day."""
     day, spans = task
     lines = days.load_lines(root, day) if spans else []
-    # The heading is ours, or is taken for it.
+    # Without the heading.
     return prompt_injection.find_in_each(
         ["\n".join(lines[span.first : span.last]) for span in spans]
     )

@@ -1,4 +1,4 @@
-"""What to do about what `doctor` found, in order."""
+"""The steps that fix what `doctor` found, in order."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from daily_memory.model import Problem
 from daily_memory.services.upkeep.doctor import Report
 
 _COMMAND = re.compile(r"`((?:memory|chmod|git) [^`]+)`")
-# What a day file says of itself that needs no editor.
+# Problems of day files that need no editor.
 _FIXABLE = ("a merge conflict was left here", "session {} occurs more than once")
-# What others build on comes first; what deletes, last.
+# What other steps need comes first; deletion comes last.
 _ORDER = (
     "chmod",
     "memory decrypt",
@@ -30,7 +30,7 @@ _ORDER = (
 
 
 class Remedy(NamedTuple):
-    """What to do: a `command`, or a `place` to open in an editor; it settles some `findings`."""
+    """A step: a `command`, or a `place` to open in an editor; `findings` counts what it fixes."""
 
     command: str
     place: str
@@ -40,12 +40,12 @@ class Remedy(NamedTuple):
 
 
 def steps(reports: Iterable[Report]) -> tuple[Remedy, ...]:
-    """Return what to do, each command once: first for faults, then for remarks."""
+    """Return the steps, each command once: first for faults, then for remarks."""
     remedies: dict[tuple[str, str], Remedy] = {}
     for report in reports:
         for problems, is_fault in ((report.faults, True), (report.remarks, False)):
             for problem in problems:
-                # What is left after `--fix` needs a person.
+                # What remains after `--fix` needs a person.
                 step = _step(problem, is_fault=is_fault, is_fixed=bool(report.mended))
                 is_text = not step.place.endswith(".sqlite3")
                 if step.command or (is_fault and is_text):

@@ -1,7 +1,7 @@
-"""`memory.embedding`: the vectors of what a memory says, made after saves and never in their way.
+"""`memory.embedding`: the vectors of a memory, for search by meaning.
 
-One process at a time. What was embedded stays, whatever happens to the rest; a text that did not
-change is not embedded again, nor is one that only moved.
+They are made by a background process after saves, one at a time. Finished vectors are kept if the
+rest fails. Unchanged and moved texts are not embedded again.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from daily_memory.storage.index import embeddings
 from daily_memory.storage.index.embeddings import Key, VectorEntry, VectorSet
 from daily_memory.storage.roots import Root
 
-# How many texts go to the model at once, and how many sessions are written at once.
+# How many texts the model gets at once, and after how many sessions vectors are written.
 BATCH = 64
 LOT = 256
 _BATCH_S = 120.0
 CHECK_S = 30.0
 _ATTEMPTS = 5
 _MOST_WAIT_S = 60.0
-# How long to wait for another process that embeds.
+# How long to wait for another embedding process.
 WAIT_S = 20.0
 
 
@@ -66,7 +66,7 @@ class Embedding(MemoryPart):
         return [status(root, workspace.settings) for root in workspace.search_roots(scope)]
 
     def run(self, *, scope: str = "", from_scratch: bool = False) -> list[EmbeddingStatus]:
-        """Embed what is not embedded yet, or everything `from_scratch`; return what there is."""
+        """Embed what is not embedded yet, or everything `from_scratch`; return the new status."""
         workspace = self._workspace
         return [
             embed(root, workspace.settings, workspace.environment, from_scratch=from_scratch)
@@ -79,7 +79,7 @@ class Embedding(MemoryPart):
             drop(root)
 
     def plan(self, wanted: Semantic) -> str:
-        """Return what these settings load or send, and where from or to."""
+        """Return in a sentence what these settings load or send."""
         return plan(wanted, is_new=self._is_new(wanted))
 
     def prepare(self, wanted: Semantic) -> None:
@@ -97,7 +97,7 @@ class Embedding(MemoryPart):
 
 
 def plan(wanted: Semantic, *, is_new: bool) -> str:
-    """Return what happens with these settings, in a sentence.
+    """Return in a sentence what these settings load or send.
 
     >>> plan(Semantic(True, "ollama", "bge-m3"), is_new=False)
     'bge-m3: your memories and questions are sent to http://127.0.0.1:11434, secrets hidden'
@@ -146,13 +146,13 @@ def embed(
     lot: int = LOT,
     sleep: Callable[[float], object] = time.sleep,
 ) -> EmbeddingStatus:
-    """Embed what is not embedded yet, the newest first; return the status after that.
+    """Embed what is not embedded yet, newest first; return the new status.
 
-    After each `lot` of sessions their vectors are written. Another process at it is waited for.
+    Vectors are written after each `lot` of sessions.
 
     Raises:
-        LockBusyError: another process is at it.
-        ModelError: the model failed; what it gave before is kept.
+        LockBusyError: another process is embedding, and took longer than `wait_s`.
+        ModelError: the model failed; earlier vectors are kept.
     """
     if not settings.semantic.enabled:
         raise InvalidInputError(
@@ -180,7 +180,7 @@ def drop(root: Root) -> None:
 
 
 def _target(root: Root, settings: Settings) -> str:
-    """Return the set that vectors of the chosen model belong to."""
+    """Return the name of the set for vectors of the chosen model."""
     wanted = settings.semantic
     current = embeddings.load(root)
     is_free = current is None or current.is_of(wanted.provider, wanted.model)
@@ -188,7 +188,7 @@ def _target(root: Root, settings: Settings) -> str:
 
 
 class _Run:
-    """One run: the set that is added to, and what waits to be written to it."""
+    """One run of embedding, and the set of vectors that it adds to."""
 
     def __init__(
         self,
@@ -264,7 +264,7 @@ class _Run:
         ]
         dimensions = len(rows[0])
         with locked(self._root):
-            # Since the last time somebody may have removed some.
+            # Another process may have removed some meanwhile.
             known = embeddings.load(self._root, self.name)
             if known is None or not known.is_of(self._known.provider, self._known.model):
                 known = self._known._replace(entries=(), file="", dimensions=dimensions)
@@ -291,7 +291,7 @@ class _Run:
         ]
 
     def _asked(self, texts: Sequence[str]) -> list[Sequence[float]]:
-        """Return the vectors of texts; a server that is busy is asked again."""
+        """Return the vectors of texts; a busy server is asked again."""
         if self._model is None:
             self._model = open_embedder(self._settings.semantic, self._environment)
         if PROVIDERS[self._settings.semantic.provider].is_server:
@@ -307,7 +307,7 @@ class _Run:
         raise AssertionError  # the last attempt returns or raises
 
     def _measure(self, current: set[Key]) -> None:
-        """Note how well the model knows the languages of the memory, if that is not known."""
+        """Measure how well the model knows the languages of the memory, unless done lately."""
         measured = int(self._known.known.get("measured", 0))
         if not self._known.entries or 2 * measured >= len(current):
             return
@@ -326,7 +326,7 @@ class _Run:
                 self._known = embeddings.note(self._root, found._replace(known=known), self.name)
 
     def _sample(self, current: set[Key]) -> Iterable[Session]:
-        """Return sessions from all over the memory, a few hundred at the most."""
+        """Return up to a few hundred sessions, spread over the memory."""
         ordered = sorted(current)
         step = max(len(ordered) // (6 * probes.PAIRS), 1)
         return (section.session for section, _ in self._sections(set(ordered[::step])))

@@ -1,8 +1,7 @@
-"""What a user attaches to an issue: the state of an installation, without a word of the user.
+"""The report that a user attaches to an issue: the state of an installation, without user text.
 
-Only words of our own source are shown. A message is reduced to the template in the source that it
-was made from; of what stood in its gaps, only small numbers stay. So no path, name or text of a
-memory gets in, whatever a message holds.
+Only words from our own source are shown. Each message is reduced to its template in the source, and
+only small numbers stay in the gaps. So it can't contain a path, a name or text of a memory.
 """
 
 from __future__ import annotations
@@ -30,10 +29,10 @@ from daily_memory.storage.roots import Root
 
 _PACKAGE = os.path.dirname(os.path.abspath(daily_memory.__file__))
 _LOG_DAYS = 7
-# Larger ones may be part of a number that means something, such as a phone number.
+# Larger numbers may be private, such as phone numbers.
 _SMALL_NUMBER = re.compile(r"[0-9]{1,5}")
 _LIBRARIES = ("filelock", "pystemmer", "python-frontmatter", "pyyaml", "rapidfuzz", "mcp")
-# What is ours below a memories folder; day files are shown by the shape of their name alone.
+# Our own names below a memories folder; day files are recognized by their shape.
 _OWN_NAMES = frozenset(
     "daily index archive observations config.json summary.md hook.log journal.jsonl lookup.sqlite3"
     " keywords.json mirror.sqlite3 embeddings spool undo .gitattributes .gitignore".split()
@@ -74,12 +73,12 @@ def own_messages(folder: str) -> frozenset[str]:
             if name.endswith(".py"):
                 with open(os.path.join(parent, name), encoding="utf-8") as file:
                     texts.update(source_texts(ast.parse(file.read())))
-    # A single word may be somebody's topic as well.
+    # A single word may also be a user's topic.
     return frozenset(text for text in texts if re.search(r"[A-Za-z]{2}.* .*[A-Za-z]{2}", text))
 
 
 def source_texts(tree: ast.AST) -> Iterator[str]:
-    """Yield the texts in a tree of Python; one with values in it once, with gaps for them."""
+    """Yield the string literals in a syntax tree; f-strings with gaps for their values."""
     pieces: set[int] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):
@@ -97,7 +96,7 @@ def source_texts(tree: ast.AST) -> Iterator[str]:
 
 
 def redacted(text: str, known: Iterable[str]) -> str:
-    """Return a message without what was put into it, but for small numbers.
+    """Return a message without the values put into it, except small numbers.
 
     >>> redacted("no session 3 on /home/ann/app", ["no session {} on {}"])
     'no session 3 on …'
@@ -121,7 +120,7 @@ def _problem(problem: Problem, root: str, known: Iterable[str]) -> str:
 
 
 def _place(path: str, root: str) -> str:
-    """Return a path below the root with our own names alone."""
+    """Return a path below the root, with names that are not ours left out."""
     if not path.startswith(os.path.join(root, "")):
         return "…"
     parts = os.path.relpath(path, root).split(os.sep)
@@ -145,7 +144,7 @@ def _version(library: str) -> str:
 
 
 def _settings(settings: Settings) -> Iterator[str]:
-    """Yield the settings that differ from the default; a free text is not shown."""
+    """Yield the settings that differ from the default, without free text."""
     for key in KEYS:
         value = getattr(getattr(settings, key.section), key.field)
         if value != key.default:

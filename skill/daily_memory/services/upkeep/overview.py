@@ -1,4 +1,4 @@
-"""The state of a memory in a few numbers: what `memory` alone shows."""
+"""The state of a memory in a few numbers, as `memory` without a command shows it."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 class Overview(NamedTuple):
     """What a root holds, and what waits.
 
-    `recorded` is the moment of the last event of a host. Conversations are `live`, or `unsaved`:
-    silent for long, without a section. `queued` sessions could not be written yet. A review is due
-    after `unreviewed_days`, unless they are 0.
+    `recorded` is when the last event of a host came. Unfinished conversations are `live`, or
+    `unsaved` if they are silent for long. `queued` sessions could not be written yet.
+    `unreviewed_days` is 0 if no review is due.
     """
 
     root: Root
@@ -36,7 +36,7 @@ class Overview(NamedTuple):
 
 
 def overview(root: Root, review_days: int, now: datetime) -> Overview:
-    """Return the state of a root, from the index and the newest files alone."""
+    """Return the state of a root, from the index and the newest files."""
     listed = days.list_days(root)
     open_ = observations.unfinished(root, now)
     silent = observations.unfinished(root, now, idle_s=observations.IDLE_S)

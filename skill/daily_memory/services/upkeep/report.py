@@ -1,4 +1,4 @@
-"""The report: counts by day, tag, project and host, what was recalled, and the quality."""
+"""`memory report`: counts by day, tag, project and host, recall, and quality."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LANGUAGE_SESSIONS = 50
 
 
 def count(roots: Sequence[Root], settings: Settings, last: date, span: int) -> Counts:
-    """Return the numbers of so many days up to the last."""
+    """Return the numbers of a period of `span` days that ends with `last`."""
     first = days_before(last, span - 1)
     found = list(browse.sessions(roots, first=first, last=last))
     public = [hit for hit in found if not hit.session.is_private]
@@ -142,23 +142,23 @@ def _recall(
 def _recalled(
     roots: Sequence[Root], root: Root, live: Live
 ) -> Iterator[tuple[Root | None, str, int]]:
-    """Yield the root and id of each session that a conversation received, and at which line."""
+    """Yield the root, id and line of each session that a conversation received."""
     told: dict[str, int] = {}
     for place, marks in observations.load_recalls(live.path):
         for mark in marks:
             told.setdefault(mark.partition("@")[0], place)
     for key, place in told.items():
         label, id_ = split_id(key)
-        # The summary and observations are listed too, but are no sessions.
+        # The summary and observations are listed too.
         if "#" in id_:
             home = next((home for home in roots if home.is_called(label)), None) if label else root
             yield home, id_, place
 
 
 def _around(live: Live, place: int) -> tuple[str, str]:
-    """Return what a conversation said before it received a session, and the answers after that.
+    """Return the text of a conversation before it received a session, and the answers after.
 
-    The user's next message counts as before: the memory was injected with it.
+    The user's next message counts as before, since the memory was injected with it.
     """
     placed = list(zip(live.places, live.observations, strict=True))
     before = [observation for line, observation in placed if line < place]

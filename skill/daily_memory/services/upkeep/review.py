@@ -1,4 +1,4 @@
-"""A review of each root: what to look at, and why. Nothing but its date is written."""
+"""`memory review`: findings in each root, and commands for them. Only its date is written."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Remark(NamedTuple):
 
 
 class Reviewed(NamedTuple):
-    """The findings by kind: all in `counts`, the first of each kind in `remarks`."""
+    """The first findings of each kind, and the number of all by kind."""
 
     remarks: tuple[Remark, ...]
     counts: Mapping[str, int]
@@ -43,9 +43,9 @@ class Reviewed(NamedTuple):
 def review_roots(
     roots: Sequence[Root], settings: Settings, now: datetime, *, own: str, limit: int = 0
 ) -> Reviewed:
-    """Return what to look at in these roots, `limit` findings of each kind, 0 for all.
+    """Return the findings in these roots, up to `limit` of each kind, 0 for all.
 
-    `own` is the path of the root that commands need not name.
+    `own` is the path of the root that commands use by default.
     """
     remarks: list[Remark] = []
     total = private = 0

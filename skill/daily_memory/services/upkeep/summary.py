@@ -1,8 +1,8 @@
-"""What still holds: our part of `summary.md`, and what a conversation is told at its start.
+"""The summary of decisions and rules in force: our part of `summary.md`, and of the context block.
 
-Only `memory summarize` rewrites the file: people read it and commit it, and a hook that rewrote it
-after each conversation would make every branch differ. What conversations are told is renewed when
-one ends, in `index/`. Lines whose sources were deleted or made private are never shown.
+Only `memory summarize` rewrites the file: people commit it, and a rewrite after each conversation
+would make every branch differ. The lines for new conversations are updated in `index/` whenever one
+ends. Lines whose sources were deleted or made private are never shown.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def summarize(
     max_chars = max_chars or _room(root)
     if max_chars < LEAST_CHARS:
         raise InvalidInputError(f"max_chars: {max_chars} is less than {LEAST_CHARS}")
-    # Decisions outlast retention.
+    # Archived decisions are still in force.
     cache = ReviewCache(root, rules())
     loaded = cached_days.each_day(root, cache, contradictions.fill_cache)
     stored = browse.sessions([root], archived=True, loaded=loaded)
@@ -78,7 +78,7 @@ def summarize(
 def is_behind(
     root: Root, settings: Settings, stored: Iterable[StoredSession], cache: Cache
 ) -> bool:
-    """Tell whether `summarize` would change the file, from the sessions that are not archived."""
+    """Tell whether `summarize` would change the file; `stored` are the sessions of day files."""
     if not summary_file.has_part(root):
         return False
     both = sorted((*browse.archived_sessions([root]), *stored), key=lambda each: each.session.id)
@@ -91,7 +91,7 @@ def _differs(root: Root, made: _Made) -> bool:
 
 
 def rules() -> str:
-    """Return a fingerprint of the rules by which sessions are reviewed; see `ReviewCache`."""
+    """Return a fingerprint of the review rules, for `ReviewCache`."""
     return "".join(
         scan_cache.fingerprint(module)
         for module in (summary_lines, wording, prompt_injection, fields)
@@ -128,8 +128,7 @@ def _made(
 def renew(root: Root, settings: Settings) -> None:
     """Update the lines that conversations are shown at their start.
 
-    Only days that changed are read, and those that what holds rests on. Where days are gone,
-    deleted or archived, all are.
+    Only changed days, and the sources of present lines, are read; all days if any is gone.
     """
     known = start_summary.find(root) or StartSummary()
     stamps = {file.name: file.stamp[:2] for file in days.list_days(root)}
@@ -158,6 +157,6 @@ def _of_days(root: Root, names: Sequence[str]) -> Iterator[StoredSession]:
 
 
 def _room(root: Root) -> int:
-    """Return the room that the lines of the user leave, or at least a little."""
+    """Return how many characters the user's own lines leave for ours."""
     by_hand = inject.content_lines(summary_region.put(summary_file.load(root), []))
     return max(DEFAULT_MAX_CHARS - sum(map(len, by_hand)), LEAST_CHARS)

@@ -1,7 +1,7 @@
 """`memory.sync`: the same memory on several machines of one user, over a git repository.
 
-Each machine fetches what the others made, merges it with its files, and pushes what came of it, as
-one commit under a name of its own beside the branches. See docs/decisions/0031.
+Each machine fetches the others' changes, merges them with its files, and pushes the result, as one
+commit under a ref of its own beside the branches. See docs/decisions/0031.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ from daily_memory.storage.roots import Root
 _VERSION = 2
 # How often a push is tried again if another machine was faster.
 _ATTEMPTS = 8
-# A sync takes no longer, with the time that the network may take.
+# A sync takes no longer than this, including network timeouts.
 _LONGEST_S = 180.0
 
 
 class SyncRequest(NamedTuple):
-    """What to sync with; "" is the same as last time. `is_new`: begin a memory with a new key."""
+    """What to sync with; "" means as last time. `is_new`: start a memory with a new key."""
 
     remote: str = ""
     name: str = ""
@@ -50,7 +50,7 @@ class SyncRequest(NamedTuple):
 
 
 class Synced(NamedTuple):
-    """What a sync did, or would do: `private` is how many sections stayed here."""
+    """What a sync did, or would do; `private` counts the sections that stayed here."""
 
     root: Root
     remote: str
@@ -125,7 +125,7 @@ def sync(root: Root, settings: Settings, home: str, now: datetime, request: Sync
     """Sync a root with a repository elsewhere.
 
     Raises:
-        UnreachableError: it can't be reached; nothing is lost.
+        UnreachableError: the repository can't be reached; nothing is lost.
         InvalidInputError: no repository is named, or the memory there has another key.
     """
     _check(root)
@@ -139,7 +139,7 @@ def sync(root: Root, settings: Settings, home: str, now: datetime, request: Sync
             key = _key(home, refs, request)
             ref = f"{NAMESPACE}{sync_key.name_of(key)}/{_quoted(name)}"
             state = SyncState(url, ref, known.machine or os.urandom(4).hex())
-            # With another memory, or another key, nothing was agreed on yet.
+            # With another memory or key there is no common base yet.
             base = Snapshot(repository, repository.find_base() if ref == known.ref else "", key)
             there = refs.get(ref, "")
             theirs = base if there == base.commit else _fetched(repository, state, key, there)
@@ -150,8 +150,7 @@ def sync(root: Root, settings: Settings, home: str, now: datetime, request: Sync
                 )
             machines = _pushed(base, theirs)
             if machines != theirs.machines:
-                # A repository that was made again, or set back, must not look as if the other
-                # machines had deleted what it lacks.
+                # The repository was made again or reset: what it lacks was not deleted by others.
                 base = Snapshot(repository, "", key)
             merging = Merging(root, hide, key, base, theirs)
             try:
@@ -159,7 +158,7 @@ def sync(root: Root, settings: Settings, home: str, now: datetime, request: Sync
             except LockBusyError:
                 raise
             except ConflictError:
-                continue  # an editor saved a file at this moment
+                continue  # an editor saved a file meanwhile
             warnings += _notes(state, refs)
             there = without_login(url)
             outcome = plan.received, plan.sent, plan.private, request.dry_run, tuple(warnings)
@@ -180,9 +179,9 @@ def sync(root: Root, settings: Settings, home: str, now: datetime, request: Sync
 
 
 def forget(root: Root, ids: Collection[str]) -> None:
-    """Remove purged sections from what this machine and the others had last."""
+    """Remove purged sections from the last synced state."""
     repository = SyncRepository(root)
-    # A sync that runs meanwhile would keep, and send, what it read before the purge.
+    # A running sync would send what it read before the purge.
     with locked(root, wait_s=_LONGEST_S, name=lock.SYNC):
         base = Snapshot(repository, repository.find_base())
         if not base.commit:
@@ -207,7 +206,7 @@ def _check(root: Root) -> None:
 
 
 def _named(root: Root, request: SyncRequest, known: SyncState) -> tuple[str, str]:
-    """Return the repository that the user named, now or before, and the memory in it."""
+    """Return the address of the repository, and the name of the memory in it."""
     url = known.url
     if request.remote:
         url = sync_repository.resolve(root.path, request.remote)
@@ -246,7 +245,7 @@ def _key(home: str, refs: Mapping[str, str], request: SyncRequest) -> bytes:
 
 
 def _fetched(repository: SyncRepository, state: SyncState, key: bytes, there: str) -> Snapshot:
-    """Return what is there now; it must have been written with the user's key."""
+    """Return the remote state, after checking that it was written with the user's key."""
     if not there:
         return Snapshot(repository, "", key)
     theirs = Snapshot(repository, repository.fetch(state.url, state.ref), key)
@@ -262,7 +261,7 @@ def _fetched(repository: SyncRepository, state: SyncState, key: bytes, there: st
 
 
 def _pushed(base: Snapshot, theirs: Snapshot) -> dict[str, int]:
-    """Return how often each machine has pushed, as far as either knows."""
+    """Return how often each machine has pushed, as far as known."""
     return {
         name: max(base.machines.get(name, 0), theirs.machines.get(name, 0))
         for name in {*base.machines, *theirs.machines}
@@ -281,7 +280,7 @@ def _committed(
     theirs: Snapshot,
     plan: Plan,
 ) -> str:
-    """Return a commit with the outcome of a plan, or the present one if it is the same."""
+    """Return a commit with the result of a plan, or the present one if nothing changed."""
     is_sealed = repository.is_sealed
     if is_sealed and not theirs.is_sealed:
         tree = repository.write_tree("", {**theirs.files, **plan.sending})
@@ -297,11 +296,11 @@ def _committed(
 
 
 def _purge(root: Root, ids: list[str], settings: Settings, now: datetime) -> None:
-    """Remove every trace of what another machine purged."""
+    """Purge what another machine purged."""
     if ids:
         noted = deleted.load(root)
         purge.purge(purge.targets([root], [], [root.scoped(id_) for id_ in ids]), settings, now)
-        # The other machine's note comes with the merge: one of our own would be a new purge.
+        # The other machine's entry comes with the merge: one of our own would be a new purge.
         with locked(root):
             own = deleted.load(root)
             deleted.replace(root, [entry for entry in own if entry in noted or not entry.purged])
@@ -310,8 +309,8 @@ def _purge(root: Root, ids: list[str], settings: Settings, now: datetime) -> Non
 def _carried_out(
     root: Root, merging: Merging, settings: Settings, now: datetime, request: SyncRequest
 ) -> tuple[Plan, list[str]]:
-    """Merge and write the files here; a save waits only for what is left to do then."""
-    plan = merging.plan()  # outside the lock: a first sync takes long
+    """Merge and write the files here."""
+    plan = merging.plan()  # without the lock, since a first sync takes long
     if request.dry_run:
         return plan, []
     purged = merging.purged_here()
@@ -325,7 +324,7 @@ def _carried_out(
 
 
 def _notes(state: SyncState, refs: Mapping[str, str]) -> list[str]:
-    """Return which other memories are there, if this one is new: it may have another name here."""
+    """Return a warning if this memory is new beside others: it may have another name there."""
     own = state.ref.rpartition("/")[0]
     others = sorted(unquote(ref.rpartition("/")[2]) for ref in refs if ref.startswith(f"{own}/"))
     if state.ref in refs or not others:

@@ -1,7 +1,7 @@
-"""What a sync makes of one day: bytes in, bytes out.
+"""The merge of one day in a sync: bytes in, bytes out.
 
-A day and its archive are one text here. Which of its sections are archived is told beside it, so
-that a section can be moved on one machine and edited, deleted or moved back on another.
+A day and its archive are merged as one text, with the numbers of the archived sections beside it.
+So a section can be moved on one machine and edited, deleted or moved back on another.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from daily_memory.services.changing.sanitize import redact_day
 from daily_memory.storage import archive_moves, days
 from daily_memory.storage.deleted import Deleted
 
-# The time of a deletion that is none: the section was made private.
+# Marks the deletion of a section that was only made private.
 _MIDNIGHT = "T00:00:00+00:00"
 _BOM = b"\xef\xbb\xbf"
-# What a text becomes that could not be searched for secrets.
+# The mark of redaction in a text that could not be searched for secrets.
 _WITHHELD = "withheld"
 
 
 class WholeDay(NamedTuple):
-    """A day together with its archive: `archived` has the numbers of archived sections."""
+    """A day together with its archive; `archived` has the numbers of archived sections."""
 
     data: bytes = b""
     archived: frozenset[int] = frozenset()
 
 
 class DaySides(NamedTuple):
-    """A day as all machines had it last, as it is here, and as it is there."""
+    """A day as last synced, as it is here, and as it is there."""
 
     base: WholeDay
     local: WholeDay
@@ -47,7 +47,7 @@ class DaySides(NamedTuple):
 
 
 class SyncedDay(NamedTuple):
-    """A day as it is written here, as it leaves, and the numbers of the sections that stay here."""
+    """A day to write here, the day to send, and the numbers of private sections."""
 
     written: WholeDay
     sent: WholeDay
@@ -55,10 +55,10 @@ class SyncedDay(NamedTuple):
 
 
 def joined(daily: bytes, archived: bytes, path: str) -> WholeDay:
-    """Return a day file and its archive as one, in the order of the numbers.
+    """Return a day file and its archive as one, ordered by number.
 
-    Of a section that is in both, it has the day's. Machines that moved sections, or have private
-    ones between them, need not agree on another order.
+    If a section is in both, that of the day file counts. Any other order might differ between
+    machines.
     """
     if not archived:
         return WholeDay(_ordered(daily))
@@ -84,7 +84,7 @@ def _ordered(data: bytes) -> bytes:
     for part in parts:
         end = "" if not text or text.endswith(("\n\n", "\n\r\n")) else line_end
         text += end * (1 if text.endswith("\n") else 2) + part.text + part.tail
-    # Below a code fence that never closes nothing can be moved.
+    # Below an unclosed code fence nothing can be moved.
     is_sound = [part[:3] for part in parse_document(text).parts] == [part[:3] for part in parts]
     return _mark(data) + to_bytes(text) if is_sound else data
 
@@ -116,11 +116,11 @@ def sync_day(
 ) -> SyncedDay:
     """Merge a day, given the numbers that each side purged since the base.
 
-    What is private here is taken from the others like what was purged here; secrets never leave,
-    and are put back into what is written.
+    Sections that are private here are removed from the others, like purged ones. Secrets are not
+    sent, and stay in what is written here.
 
     Raises:
-        DamagedDataError: it can't be told apart what is private, or what is secret.
+        DamagedDataError: private text or secrets can't be told apart from the rest.
     """
     base, local, theirs = sides
     _check_whole(local.data, day, path)
@@ -132,16 +132,16 @@ def sync_day(
     merged = day_merge.merge_days(base.data, own, taken, day.isoformat(), theirs_first=True)
     sources = base, WholeDay(own, local.archived), WholeDay(taken, theirs.archived)
     whole = WholeDay(_unless_bare(merged, day), _archived(merged, sources))
-    # As the next sync will read it here.
+    # As the next sync will read it.
     whole = joined(*parted(whole, path), path)
     public = without_private(whole, day, path)
     leaving = _redacted(public.data, day, path, policy, known=[hidden, theirs.data])
     if _private(hidden, day) and _lines(leaving) == _lines(theirs.data):
-        leaving = theirs.data  # the empty lines around private text are not the same everywhere
+        leaving = theirs.data  # only empty lines around private text differ
     written = whole.data
     for merges in (True, False) if hidden != local.data else ():
         with_secrets = _with_secrets(whole.data, hidden, local.data, merges=merges)
-        # What a merge tore apart, as words of tags, might not be found to be a secret any more.
+        # A merge may tear a secret apart so that it is not recognized any more.
         if _redacted(with_secrets, day, path, policy, known=[whole.data]) == whole.data:
             written = with_secrets
             break
@@ -155,9 +155,9 @@ def sync_day(
 def sync_summary(
     base: bytes, local: bytes, theirs: bytes, path: str, policy: Policy
 ) -> tuple[bytes, bytes]:
-    """Return `summary.md` as it is written here, and as it is sent.
+    """Return `summary.md` to write here, and to send.
 
-    Only what the user wrote is sent: each machine makes our part itself.
+    Only the user's text is sent: each machine makes our part itself.
     """
     own = to_text(local)
     if summary_region.MARK in own:
@@ -173,8 +173,8 @@ def purged_sections(
 ) -> list[Section]:
     """Return the sections of a day here that were purged there, by their numbers in the base.
 
-    What is there all the same had only lent its number. None is private: two machines that hide a
-    section do not purge each other's.
+    A section that is still there only had the same number. Private ones are left out: two machines
+    that make a section private do not purge each other's.
     """
     theirs = sides.theirs.data
     spared = {mark for item in _sections(theirs, day) for mark in _marks(theirs, item)[1:]}
@@ -183,7 +183,7 @@ def purged_sections(
 
 
 def with_headings_only(data: bytes, day: date, ids: Collection[str]) -> bytes:
-    """Return a day in which only the headings of these sections are left."""
+    """Return a day in which these sections are reduced to their headings."""
     for item in reversed(_sections(data, day)):
         if str(item.session.id) in ids and item.session.number:
             heading = days.cut(data, item.span).partition(b"\n")[0].rstrip(b"\r")
@@ -192,7 +192,7 @@ def with_headings_only(data: bytes, day: date, ids: Collection[str]) -> bytes:
 
 
 def said_in(data: bytes, day: date) -> Iterator[tuple[str, str]]:
-    """Yield the ids of the sections of a day with their texts, whatever their numbers."""
+    """Yield the ids and texts of the sections of a day; the texts are without numbers."""
     for item in _sections(data, day):
         yield str(item.session.id), _text(data, item)
 
@@ -219,7 +219,7 @@ def merged_deletions(
 ) -> set[Deleted]:
     """Return the deletions of all machines; `had` are the numbers that days had in the base.
 
-    A section that the others never had is not purged there: theirs of that number is another one.
+    A section that the others never had is not purged there, since the number may mean another one.
     One that they had, and that is private here, is purged there.
     """
 
@@ -253,7 +253,7 @@ def without_private(whole: WholeDay, day: date, path: str) -> WholeDay:
 
 
 def _redacted(data: bytes, day: date, path: str, policy: Policy, known: Iterable[bytes]) -> bytes:
-    """Return a day without secrets; the sections of `known` days are not searched again."""
+    """Return a day without secrets; sections that are in `known` days are not searched again."""
     clean = {_text(other, item) for other in known for item in _sections(other, day)}
     fresh = _without(data, [item for item in _sections(data, day) if _text(data, item) in clean])
     if not redact_day(fresh, day, policy)[1]:
@@ -277,7 +277,7 @@ def _unclear(path: str, what: str) -> DamagedDataError:
 
 
 def _archived(merged: bytes, sides: tuple[WholeDay, WholeDay, WholeDay]) -> frozenset[int]:
-    """Return which sections are archived: as in the base, but where a side moved one."""
+    """Return which sections are archived: as in the base, unless a side moved them."""
     places = [_archived_by_key(side) for side in sides]
     numbers = set()
     for part in _document(merged).parts:
@@ -297,14 +297,14 @@ def _archived_by_key(side: WholeDay) -> dict[object, bool]:
 
 
 def _keys(part: Part) -> tuple[object, ...]:
-    """Return what a section is found by in another version of its day, the surest first."""
+    """Return the keys to find a section in another version of its day, the surest first."""
     return (part.number, *part.identity), part.identity, (part.number, part.heading)
 
 
 def _with_secrets(merged: bytes, hidden: bytes, local: bytes, *, merges: bool) -> bytes:
-    """Return a merged day with the secrets that are here; `hidden` is `local` without them.
+    """Return a merged day with the local secrets put back; `hidden` is `local` without them.
 
-    Into sections that others edited only if it `merges`.
+    Sections that others edited get them only if `merges`.
     """
     old, here, new = (_document(data) for data in (hidden, local, merged))
     pairs = list(zip(old.parts, here.parts, strict=True))
@@ -335,7 +335,7 @@ _Mark = tuple[int, str]
 def _marks_of(
     base: bytes, day: date, numbers: Collection[int], spared: Collection[_Mark] = ()
 ) -> set[_Mark]:
-    """Return what tells sections of the base, but for those of which something is kept."""
+    """Return the marks of sections of the base with these numbers, without spared ones."""
     named = (item for item in _sections(base, day) if item.session.number in numbers)
     pairs = (_marks(base, item) for item in named)
     return {mark for pair in pairs if pair[1] not in spared for mark in pair}
@@ -347,7 +347,7 @@ def _marked(data: bytes, day: date, marks: Collection[_Mark]) -> list[Section]:
 
 
 def _marks(data: bytes, section: Section) -> tuple[_Mark, _Mark]:
-    """Return what identifies a section: its number and heading, and 0 with its text."""
+    """Return two marks that identify a section: its number and heading, and 0 and its text."""
     text = _text(data, section)
     return (section.session.number, text.partition("\n")[0].rstrip()), (0, text)
 
@@ -377,12 +377,12 @@ def _private(data: bytes, day: date) -> list[Section]:
 
 
 def _text(data: bytes, section: Section) -> str:
-    """Return the text of a section, whatever its number."""
+    """Return the text of a section without its number."""
     return markdown.renumbered(to_text(days.cut(data, section.span)).rstrip(), 0)
 
 
 def _without(data: bytes, sections: Iterable[Section]) -> bytes:
-    """Return a day without some sections and the empty lines below each, which might add up."""
+    """Return a day without some sections and the empty lines below each."""
     for item in sorted(sections, key=lambda item: item.span, reverse=True):
         span = item.span
         while (longer := days.with_gap(data, span)) != span:

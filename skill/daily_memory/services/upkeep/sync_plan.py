@@ -1,7 +1,7 @@
-"""A sync as a plan: what is here and what is there merged, before anything is written.
+"""The plan of a sync: local and remote files merged, before anything is written.
 
-A commit has the days as `daily/DATE.md`, each with what is archived of it; the ids of those
-sections in `archived`; `summary.md`; and what was deleted in `deleted.jsonl`.
+A commit has the days as `daily/DATE.md`, each with its archived sections, whose ids are in
+`archived`; `summary.md`; and the deletions in `deleted.jsonl`.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Changes(NamedTuple):
 
 
 class Snapshot:
-    """A commit: its files, and what its message says. Without a commit, nothing."""
+    """The files of a commit and the facts in its message; empty without a commit."""
 
     def __init__(self, repository: SyncRepository, commit: str, key: bytes = b"") -> None:
         self.commit = commit
@@ -74,7 +74,7 @@ class Snapshot:
 
     @cached_property
     def deleted(self) -> set[Deleted]:
-        """What was deleted, with its hashes as they are here."""
+        """The deletions, with hashes as they are here."""
         lines = deleted.parse_lines(self.files.get(_DELETED, b""))
         return {sync_key.veiled(self._key, entry) for entry in lines if _day_of(entry.id)}
 
@@ -83,7 +83,7 @@ class Snapshot:
 
 
 def _facts(repository: SyncRepository, commit: str) -> dict[str, Any]:
-    """Return what the message of a commit says; nothing if it is not ours."""
+    """Return the facts in the message of a commit; none if it is not ours."""
     try:
         facts = json.loads(repository.message_of(commit).partition("\n\n")[2]) if commit else {}
     except (ValueError, RecursionError):
@@ -92,10 +92,10 @@ def _facts(repository: SyncRepository, commit: str) -> dict[str, Any]:
 
 
 class Plan(NamedTuple):
-    """What a sync does.
+    """What a sync will do.
 
-    `writes` are files here with all bytes they are to have, in this order, `sending` those that
-    change there; b"" for none. `private` is how many sections stayed here.
+    `writes` are files to write here, in this order, and `sending` those that change there; b"" for
+    none. `private` counts the sections that stay here.
     """
 
     writes: tuple[tuple[str, bytes], ...]
@@ -118,7 +118,7 @@ class Merging:
         self._synced: dict[object, SyncedDay] = {}
 
     def purged_here(self) -> list[str]:
-        """Return the ids of sections that another machine purged, or made private, since."""
+        """Return the ids of sections that another machine has purged, or made private."""
         there = sync_merge.purged_numbers(self._theirs.deleted - self._base.deleted)
         return [
             str(item.session.id)
@@ -139,7 +139,7 @@ class Merging:
             sides, numbers = self._sides(day), [by.get(day, frozenset()) for by in purged]
             if any(numbers) or sides.base != sides.theirs or self._differs(sides, day):
                 merged[day] = sides, self._merged(sides, day, *numbers)
-        # Each file as it was here and there, as it is written, and as it is sent.
+        # For each file: local, remote, to write here, to send.
         rows = {
             _name(day): (sides.local.data, sides.theirs.data, done.written.data, done.sent.data)
             for day, (sides, done) in merged.items()
@@ -181,7 +181,7 @@ class Merging:
         )
 
     def _differs(self, sides: DaySides, day: date) -> bool:
-        """Tell whether a day here, but for what is private, is another than all had last."""
+        """Tell whether the public part of a day changed here since the last sync."""
         base, local, path = sides.base, sides.local, self._root.at(_name(day))
         return base != local and base != sync_merge.without_private(local, day, path)
 
@@ -204,7 +204,7 @@ class Merging:
         return sync_merge.joined(daily, archived, path)
 
     def _writes(self, day: date, whole: WholeDay) -> Iterable[tuple[str, bytes]]:
-        """Yield the files of a day; a section is in its new place before it leaves the old one."""
+        """Yield the files of a day; a section is added to one before it leaves the other."""
         name, packed = _name(day), archive_files.relative_path(day)
         daily, archived = sync_merge.parted(whole, self._root.at(name))
         is_packed = os.path.exists(self._root.at(packed))
@@ -215,7 +215,7 @@ class Merging:
 
 
 def without_texts(base: Snapshot, ids: Collection[str]) -> dict[str, bytes]:
-    """Return the days of a snapshot that have these sections, with nothing but their headings."""
+    """Return the days of a snapshot that have these sections, reduced to their headings."""
     dates = {parse_id(id_).date for id_ in ids}
     return {
         _name(day): sync_merge.with_headings_only(base.files[_name(day)], day, ids)
@@ -225,7 +225,7 @@ def without_texts(base: Snapshot, ids: Collection[str]) -> dict[str, bytes]:
 
 
 def _is_synced(name: str) -> bool:
-    """Tell whether a file of a commit is one that a sync writes."""
+    """Tell whether a sync writes files of this name."""
     return name in (_DELETED, _ARCHIVED, file_kinds.SUMMARY) or bool(file_kinds.day_of(name))
 
 
@@ -234,7 +234,7 @@ def _name(day: date) -> str:
 
 
 def _name_in(name: str) -> str:
-    """Return the name in a commit of a file here."""
+    """Return the name that a local file has in a commit."""
     archived = file_kinds.archived_day(name)
     return _name(archived) if archived else name
 
@@ -257,7 +257,7 @@ def stamps_of(root: Root) -> dict[str, Stamp]:
 
 
 def _changes(files_: Mapping[str, tuple[bytes, bytes]]) -> Changes:
-    """Return which sessions differ, by their texts: what only got another number does not."""
+    """Return which sessions differ by text; renumbered ones do not."""
     old, new = (
         {(name, text): id_ for name, pair in files_.items() for id_, text in _said(name, pair[at])}
         for at in (0, 1)
@@ -277,7 +277,7 @@ def write(root: Root, plan: Plan, now: datetime) -> list[str]:
     """Write the files of a plan here, with the lock held; return warnings.
 
     Raises:
-        ConflictError: an editor saved one of them since the plan was made: plan again.
+        ConflictError: an editor saved one of them since; plan again.
     """
     deleted.replace(root, plan.deletions)
     warnings = _note_removed(root, plan, now)
@@ -287,7 +287,7 @@ def write(root: Root, plan: Plan, now: datetime) -> list[str]:
         archive_files.check_way(root, path)
         if data:
             files.make_folder(os.path.dirname(path), root.modes)
-            # The temporary file is not left in the archive, where nobody would look for it.
+            # No temporary file must be left in the archive, where nothing cleans up.
             beside = root.index_folder if name.endswith(".gz") else ""
             files.replace(path, data, root.modes, expected=stamp, folder=beside)
         else:
@@ -298,7 +298,7 @@ def write(root: Root, plan: Plan, now: datetime) -> list[str]:
 
 
 def _note_removed(root: Root, plan: Plan, now: datetime) -> list[str]:
-    """Note removed sections in the journal, and blank their observations."""
+    """Note removed sections in the journal, and blank out their observations."""
     at = journal.format_moment(now)
     ids = [id_ for id_ in plan.received.removed if _day_of(id_) and not id_.endswith("#0")]
     journal.add_records(root, [JournalEntry(at, id_, "") for id_ in ids], now)

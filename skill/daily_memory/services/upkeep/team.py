@@ -1,9 +1,8 @@
 """`memory.team`: the database that a team shares, and the push of a project to it.
 
-There is no queue. The database has a fingerprint of each day that was pushed, so that a push sends
-the days whose files changed since; what could not be pushed differs until it is. A fingerprint is
-made of the sizes and times of the files, hashed with their bytes if they were written just now:
-nobody can check a guess of the text without those times.
+There is no queue. The database has a fingerprint of each pushed day, and a push sends the days
+whose fingerprints differ. A fingerprint is made of the sizes and times of the files, and of their
+bytes if they were written just now. Without those times it can't confirm a guess of the text.
 """
 
 from __future__ import annotations
@@ -37,13 +36,13 @@ from daily_memory.storage.git import authors
 from daily_memory.storage.index import embeddings, indexer, refresh
 from daily_memory.storage.roots import Root
 
-# Goes up when the same files give other records.
+# To be raised when the same files give different records.
 _VERSION = 1
 _STATEMENT_S = 120.0
 
 
 class TeamStatus(NamedTuple):
-    """What the team has of a project from here: `behind` counts the days that differ."""
+    """What the team has of a project from here; `behind` counts the days that differ."""
 
     project: str
     sessions: int
@@ -126,9 +125,9 @@ class Team(MemoryPart):
 def push(
     root: Root, settings: Settings, *, from_scratch: bool = False, wait_s: float = 10.0
 ) -> TeamStatus:
-    """Make what the database has from this clone of a project equal to its files."""
+    """Push what changed in this clone of a project to the database."""
     url, source = _check(root, settings)
-    # Of two processes the one that looked first might be the last to write.
+    # Otherwise an older state might be written last.
     with locked(root, wait_s=wait_s, name=TEAM):
         origins, vectors = refresh.load_origins(root), _vectors(root, settings)
 
@@ -146,7 +145,7 @@ def push(
 
 
 def status(root: Root, settings: Settings) -> TeamStatus:
-    """Return what the database has from this clone of a project, and how far it is behind."""
+    """Return what the database has from this clone of a project, and what it lacks."""
     url, source = _check(root, settings)
     with database.opened(url, timeout_s=_STATEMENT_S) as opened:
         opened.check()
@@ -166,7 +165,7 @@ def withdraw(root: Root, settings: Settings) -> TeamStatus:
 
 
 def _check(root: Root, settings: Settings) -> tuple[str, str]:
-    """Return the address of the database, and the id by which it knows this clone."""
+    """Return the address of the database, and the id of this clone."""
     mirror.check_allowed(root, settings)
     url = check_on(settings)
     if not settings.mirror.shares(root.project):
@@ -184,12 +183,12 @@ def _check(root: Root, settings: Settings) -> tuple[str, str]:
 def fingerprints(root: Root, settings: Settings) -> dict[str, str]:
     """Return the fingerprint of each day of a root that has files."""
     now = time.time_ns()
-    hide = policy(settings)[:-1]  # without the time that patterns may take
+    hide = policy(settings)[:-1]  # without the clock
     by_day: dict[str, list[object]] = {}
     for name, stamp in sorted(mirror.listed(root).items()):
         day = day_of(name.partition("/")[2])
         if day:
-            # A later change may have the same stamp, and a clock may have been set back.
+            # A later change may have the same stamp.
             is_recent = files.is_recent(stamp, now)
             read = files.find_raw(os.path.join(root.path, name)) if is_recent else b""
             by_day.setdefault(day, [_VERSION, hide]).append((name, stamp, _digest(read or b"")))
@@ -226,7 +225,7 @@ def _vectors(root: Root, settings: Settings) -> _Vectors:
 def _shared(
     root: Root, day: str, origins: Mapping[SessionId, str], vectors: _Vectors, hide: Policy
 ) -> Iterator[SharedRecord]:
-    """Yield the records of a day, without what is private, and what others pushed themselves."""
+    """Yield the records of a day, without private ones and those that others push themselves."""
     when = date.fromisoformat(day)
     data = days.load_data(root, when)
     path = days.day_path(root, when)
@@ -240,7 +239,7 @@ def _shared(
         digest = indexer.section_digest(section).hex()
         pieces = vectors.of_sections.get((day, session.number, digest), ())
         if pieces and privacy.redact_session(session, hide)[1]:
-            pieces = ()  # a vector of a text with a secret tells something of it
+            pieces = ()  # the vector may reveal a secret
         yield SharedRecord(record, record.id, 0, vectors.model, pieces)
     for path in observations.list_paths(root, day):
         yield from _observed(root, day, path)
@@ -250,7 +249,7 @@ def _observed(root: Root, day: str, path: str) -> Iterator[SharedRecord]:
     try:
         live, lines = observations.read_lines(path, files.read_bytes(path))
     except (BackendError, NotFoundError):
-        return  # as the mirror has it: none
+        return  # as in the mirror
     if live.private:
         return
     name = os.path.basename(path).removesuffix(".jsonl")
@@ -264,7 +263,7 @@ def _observed(root: Root, day: str, path: str) -> Iterator[SharedRecord]:
 
 
 def _redacted(shared: Iterator[SharedRecord], hide: Policy) -> Iterator[SharedRecord]:
-    """Yield records with secrets hidden: people edit files too, and rules get better."""
+    """Yield records redacted again: files may be edited, and rules get better."""
     for each in shared:
         record = each.record
         text, tool, *names = privacy.redact_all([record.text, record.tool, *record.files], hide)

@@ -1,7 +1,7 @@
-"""What the agent of a conversation saved by itself, with the tool `memory_save`.
+"""What the agent itself saved during a conversation, with the tool `memory_save`.
 
-Nobody sums up a conversation better than the model that had it: what the agent saved comes before
-what the digest picks out, and both are one section.
+The model that had the conversation sums it up best, so its text takes precedence over the digest.
+Both end up in one section.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ REQUEST = (
 )
 _LISTS = ("key_points", "decisions", "open_questions", "next_steps", "code", "tags")
 _FIELDS = ("topic", "summary", "files", "important", *_LISTS)
-# Hosts wrap the answer of a tool in forms of their own, some as JSON in a string.
+# Each host wraps tool results in its own way, some as JSON inside a string.
 _ID = re.compile(r'\bid\\*": ?\\*"(\d{4}-\d{2}-\d{2}#\d+)\\*"')
 _OBSERVED = re.compile(rf"{SAVE_TOOL} (\S+)\n(\{{.*\}})", re.DOTALL)
 
@@ -39,7 +39,7 @@ class AgentSave(NamedTuple):
 
 
 def observed_text(tool: str, arguments: object, output: object) -> str:
-    """Return the text of an observation that tells what was saved; "" for any other tool call.
+    """Return the text to record of a call of `memory_save`, "" for any other tool.
 
     >>> observed_text("mcp__daily-memory__memory_save", {"topic": "TTL"}, {"id": "2026-01-29#2"})
     'memory_save 2026-01-29#2\\n{"topic": "TTL"}'
@@ -47,7 +47,7 @@ def observed_text(tool: str, arguments: object, output: object) -> str:
     if not is_save(tool) or not isinstance(arguments, Mapping):
         return ""
     found = _ID.search(json.dumps(output))
-    # A whole conversation was digested like any other.
+    # With messages it is a whole conversation, which is digested like any other.
     if not found or arguments.get("messages"):
         return ""
     fields = {name: arguments[name] for name in _FIELDS if arguments.get(name)}
@@ -59,7 +59,7 @@ def first_save(
 ) -> AgentSave | None:
     """Return the first session that the agent of a conversation saved in this memory.
 
-    None if there is none, or if it was deleted, edited by hand, or is of another conversation.
+    None if there is none, or it was deleted, edited by hand, or belongs to another conversation.
     """
     for id_, session in _sessions(observations, now):
         section = days.find_section(root, parse_id(id_))
@@ -69,11 +69,11 @@ def first_save(
 
 
 def _is_as_written(root: Root, section: Section, saved: Session, conversation: str) -> bool:
-    """Tell whether a section is as the agent wrote it, or as its digest was combined with that."""
+    """Tell whether a section still is what the agent wrote, or that combined with a digest."""
     written = section.session
     if written.conversation:
         return written.conversation == conversation and save.is_untouched(root, section)
-    # What is saved without a conversation is not signed.
+    # Without a conversation there is no digest to compare with.
     completed = save.completed(saved)
     names = ("topic", "summary", "files", "notes", *_LISTS)
     return all(getattr(written, name) == getattr(completed, name) for name in names)
@@ -90,7 +90,7 @@ def _sessions(observations: Sequence[Observation], now: datetime) -> Iterator[tu
 
 
 def combined(saved: Session, digest: Session) -> Session:
-    """Return a digest with what the agent wrote in its place; of files it has both."""
+    """Return a digest in which the agent's own text goes first; the files of both are kept."""
     lists = {name: getattr(saved, name) or getattr(digest, name) for name in _LISTS}
     return digest._replace(
         topic=saved.topic or digest.topic,

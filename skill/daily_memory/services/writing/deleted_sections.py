@@ -1,4 +1,4 @@
-"""Sections that were deleted: what must not come back by itself, and what did."""
+"""Deleted sections: keep them from coming back, and find those that did."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from daily_memory.storage.roots import Root
 
 
 def deletions(root: Root, conversation: str) -> tuple[Deleted, ...]:
-    """Return the deleted sections of a conversation that were not brought back."""
+    """Return the deleted sections of a conversation, without those that were restored."""
     try:
         return tuple(
             entry for entry in deleted.find(root, conversation) if not _is_back(root, entry)
         )
     except DailyMemoryError:
-        return ()  # a file that can't be read must not keep anybody from saving
+        return ()  # an unreadable file must not block saves
 
 
 def is_deleted(root: Root, session: Session) -> bool:
@@ -32,7 +32,7 @@ def is_deleted(root: Root, session: Session) -> bool:
 
 
 def were_deleted(root: Root, sessions: Sequence[Session]) -> list[Session]:
-    """Return the sessions that were deleted here, known by their texts or conversations."""
+    """Return the sessions that were deleted here, by their texts or conversations."""
     noted = _load(root)
     keys = {entry.conversation for entry in noted} - {""}
     texts = {digest for entry in noted for digest in entry.digests}
@@ -56,7 +56,7 @@ def _load(root: Root) -> Sequence[Deleted]:
 
 
 def lift_deletions(root: Root, back: Sequence[Session]) -> tuple[str, ...]:
-    """Forget the deletion of sessions that were imported on purpose; a fault is a warning.
+    """Forget that sessions were deleted, since they were imported on purpose; return warnings.
 
     Call it with the lock held, once they are in their days.
     """
@@ -79,7 +79,7 @@ def _is_back(root: Root, entry: Deleted) -> bool:
 def in_archive(root: Root) -> Iterator[Problem]:
     """Yield a problem for each deleted section that is in the archive.
 
-    One branch deleted it, another one archived its day: git adds the archive without a conflict.
+    If one branch deletes a section and another archives its day, git merges without a conflict.
     """
     from daily_memory.storage import archive_files  # a save does without
 

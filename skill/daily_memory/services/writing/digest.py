@@ -1,4 +1,4 @@
-"""A whole conversation, on its way to becoming a session: redacted, judged, digested."""
+"""Turn a whole conversation into a session: redact it, decide whether to keep it, digest it."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ def draft(
     folder: str,
     improve: Improve,
 ) -> tuple[Draft, Counts, str]:
-    """Return the session of a conversation, what was hidden in it, and why it is to be skipped.
+    """Return the session of a conversation, what was redacted, and why to skip it.
 
-    Files in `folder` are named from there. What `improve` makes of the heuristic digest is saved;
-    of what is skipped it learns nothing.
+    Paths in `folder` become relative to it. `improve` may replace the heuristic digest; it never
+    sees a skipped conversation.
     """
     messages, hidden = redacted_messages(parse_messages(said), hide)
     messages = [placed(message, folder) for message in messages]
@@ -61,7 +61,7 @@ def draft(
 
 
 def parse_messages(value: object) -> tuple[Message, ...]:
-    """Return the messages of a conversation, and its tool calls in the form of either API."""
+    """Return the messages of a conversation, with tool calls as in OpenAI's or Anthropic's API."""
     if not isinstance(value, (list, tuple)):
         raise InvalidInputError('messages: not a list of {"role", "content"}')
     said = Conversation()
@@ -77,7 +77,7 @@ def _add(said: Conversation, message: object, place: int) -> None:
     if content is not None and not isinstance(content, (str, list, tuple)):
         raise InvalidInputError(f"messages: the content of number {place} is not a text")
     text = text_of(content)
-    # OpenAI's API has calls beside the content, and a message for each result.
+    # OpenAI's API has tool calls beside the content, and a message for each result.
     answered = message.get("tool_call_id")
     if answered is None or not said.result(str(answered), text):
         said.say(str(message.get("role", "")), text)
@@ -91,12 +91,12 @@ def _add(said: Conversation, message: object, place: int) -> None:
 
 
 def placed(message: Message, folder: str) -> Message:
-    """Return a message with the files of the project named from its folder."""
+    """Return a message with paths relative to the project's folder."""
     return message._replace(files=within(message.files, folder)) if message.files else message
 
 
 def within(files: Iterable[str], folder: str) -> tuple[str, ...]:
-    """Return paths with those in a folder named from there; "" is no folder.
+    """Return paths, those in a folder relative to it; all as they are if it is "".
 
     >>> within(["/app/src/a.py", "/etc/hosts"], "/app")
     ('src/a.py', '/etc/hosts')
@@ -116,10 +116,10 @@ def reason_to_skip(
     was_refused: bool = False,
     is_marked: bool = False,
 ) -> str:
-    """Return why a conversation is not to be saved, "" if it is.
+    """Return why a conversation is not saved, "" if it is.
 
-    One in which something was done, decided or explained is worth keeping, however few turns it
-    took. `was_refused`: the user said so before these messages. `is_marked`: somebody noted a
+    However short, it is worth keeping if something was done, decided or explained in it.
+    `was_refused`: the user said "don't save" before these messages. `is_marked`: somebody noted a
     decision or a summary in it.
     """
     said = [message.content for message in messages if message.role == "user"]
@@ -137,7 +137,7 @@ def reason_to_skip(
 
 
 def messages_of(observations: Iterable[Observation]) -> list[Message]:
-    """Return what was said among observations, and the uses of tools."""
+    """Return what was said, and the tool calls, among observations."""
     return [
         Message(one.kind, one.text, one.tool)
         for one in observations
@@ -148,9 +148,10 @@ def messages_of(observations: Iterable[Observation]) -> list[Message]:
 def redacted_messages(
     messages: Sequence[Message], hide: Policy
 ) -> tuple[list[Message], privacy.Counts]:
-    """Return the messages with secrets hidden, before anything is picked out of them.
+    """Return the messages with secrets hidden.
 
-    A digest shortens: of a private block cut in two, the tag that opens it might be gone.
+    This comes before the digest, which shortens: it might cut off the tag that opens a private
+    block.
     """
     shortened = [_compressed(message, hide) for message in messages]
     found = privacy.redact_all([message.content for message in shortened], hide)
@@ -162,7 +163,7 @@ def redacted_messages(
 
 
 def _compressed(message: Message, hide: Policy) -> Message:
-    """Return a use of a tool as the few lines worth remembering; any other message as it is."""
+    """Return a tool call as the few lines worth remembering; any other message as it is."""
     if not message.call:
         return message
     name, *values = redacted_values(list(map(decoded, message.call)), hide)
@@ -178,7 +179,7 @@ def digested(
     *,
     improve: Improve | None,
 ) -> Draft:
-    """Return a conversation as a session; what is given beside the messages comes first."""
+    """Return a conversation as a session; fields in `rest` take precedence over the digest."""
     is_detailed = settings.recording.digest == "detailed"
     made = digests.digest_observations(
         [
@@ -196,11 +197,11 @@ def digested(
         made, warnings = improve(made, transcript(messages))
     filled = {name: getattr(made, name) for name in _DIGESTED if name not in rest}
     if "tags" not in rest:
-        # What is marked as important has a tag already.
+        # An important session has a tag already.
         filled["tags"] = (*given.session.tags, *made.tags)
     return Draft(given.session._replace(**filled), (*given.warnings, *warnings))
 
 
 def transcript(messages: Sequence[Message]) -> str:
-    """Return what was said as one text, each message below who said it."""
+    """Return the messages as one text, each below its role."""
     return "\n\n".join(f"[{message.role}]\n{message.content}" for message in messages)

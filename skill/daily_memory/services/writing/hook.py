@@ -1,7 +1,7 @@
-"""What becomes of an event of a host: one redacted line in the file of its conversation.
+"""Handle an event of a host: append one redacted line to the file of its conversation.
 
-No lock, no index, no digest, and nothing that asks for them is loaded: a host waits for each of its
-hooks. What takes longer is left to a process of its own, which whoever calls this starts.
+The host waits for each hook, so this takes no lock, opens no index, makes no digest, and loads
+nothing that would. Longer work is returned, for the caller to start in another process.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ if TYPE_CHECKING:
     from daily_memory.services.reading.inject import Injection
     from daily_memory.workspace import Workspace
 
-# A host says in a word why a conversation ended.
+# Hosts give the reason why a conversation ended in a word.
 _REASON_CHARS = 100
-# A question of many pages finds no more than its beginning.
+# The rest of a longer question would find nothing more.
 _QUERY_CHARS = 2000
 
 
 class Handled(NamedTuple):
     """The outcome of an event: text for the conversation, and the work that is left.
 
-    Each item of `work` is a call of `memory.background.run`. `reminder` is for the user. `missed`
-    says why the event was not recorded. `request` is for the agent, before its turn may end.
+    Each item of `work` has the arguments of `memory.background.run`. `reminder` is for the user.
+    `missed` says why the event was not recorded. `request` is for the agent before its turn ends.
     """
 
     context: str = ""
@@ -112,10 +112,10 @@ def _handled(
     try:
         path = _record(root, event, settings, now, project)
     except BackendError as error:
-        missed = error  # what can't be written down can be told all the same
-    # What only records is over by now, and need not load what keeps the time.
+        missed = error  # recall works nevertheless
+    # Events that are only recorded need no time limit, nor the modules for it.
     with in_time if event.meaning in (events.START, events.PROMPT) else nullcontext():
-        is_closed = bool(missed or settings.closed)  # nothing that follows could be written either
+        is_closed = bool(missed or settings.closed)  # nothing else could be written either
         if event.meaning == events.START and not is_closed and _left_behind(root, event, now):
             settle()
         found = _found(root, path, event, settings, inject)
@@ -130,7 +130,7 @@ def _handled(
 def _with_request(
     root: Root, path: str, event: Event, settings: Settings, handled: Handled
 ) -> Handled:
-    """Ask the agent once to save what it did: with a prompt, where that costs no request more."""
+    """Ask the agent, once, to save what it did; with a prompt this costs no extra request."""
     wanted = settings.recording.agent_digest
     moments = {"when-it-fits": (events.PROMPT,), "always": (events.PROMPT, events.STOP)}
     if event.meaning not in moments.get(wanted, ()) or not settings.recording.auto_save:
@@ -139,7 +139,7 @@ def _with_request(
         return handled
     if not observations.is_to_be_saved(path):
         return handled
-    # Once a conversation, or while its refusal waits for the digest.
+    # Loaded once per conversation, or while a refusal waits for the digest.
     from daily_memory.core.phrases import saving
     from daily_memory.services.writing import agent_saves
 
@@ -153,8 +153,8 @@ def _with_request(
 
 
 def _with_index(root: Root, handled: Handled, now: datetime) -> Handled:
-    """Return what follows where the index is behind: it is built, and the user told once."""
-    from daily_memory.services.writing import reminders  # hardly ever
+    """Have the index built in the background, and tell the user once."""
+    from daily_memory.services.writing import reminders  # rarely needed
 
     told = reminders.index_reminder(root, now)
     lines = filter(None, (told, handled.reminder))
@@ -162,22 +162,22 @@ def _with_index(root: Root, handled: Handled, now: datetime) -> Handled:
 
 
 def _left_behind(root: Root, event: Event, now: datetime) -> list[str]:
-    """Return the live sessions of the last days that something was added to since their digest."""
+    """Return recent live sessions that grew since their last digest."""
     but = "" if _is_compacted(event) else event.conversation
     return observations.unfinished(root, now, days_back=observations.START_DAYS, but=but)
 
 
 def _following(root: Root, event: Event, settings: Settings, now: datetime) -> Handled:
-    """Return what is left to be done after an event."""
+    """Return the work that is left after an event."""
     conversation = event.conversation
     if event.meaning == events.END:
         return Handled(work=(("ended", conversation),))
     if event.meaning == events.STOP:
-        # The host may be killed before it tells that the conversation is over, or never tell.
+        # The host may be killed before it reports the end of the conversation, or never report it.
         return Handled(work=(("so-far", conversation),))
     if event.meaning != events.START:
         return Handled()
-    from daily_memory.services.writing import reminders  # only a start asks
+    from daily_memory.services.writing import reminders  # only needed at a start
 
     review_days = 0 if _is_compacted(event) else settings.recall.review_days
     is_settling_due = reminders.is_settling_due(root, now)
@@ -188,22 +188,22 @@ def _following(root: Root, event: Event, settings: Settings, now: datetime) -> H
 
 
 def _is_compacted(event: Event) -> bool:
-    """Tell whether a conversation goes on with a summary of itself."""
+    """Tell whether a conversation continues with a summary of itself (was compacted)."""
     return (event.meaning, event.reason) == (events.START, "compact")
 
 
 def explain(event: Event, error: Exception) -> str:
-    """Return an error as one line, without a word of the conversation."""
+    """Return an error as one line, without any text of the conversation."""
     if isinstance(error, DailyMemoryError):
         what = error.message
     else:
-        # Its text may quote what it could not read; where it happened says enough.
-        import traceback  # hardly ever
+        # Its text may quote the conversation; the place in the code says enough.
+        import traceback  # rarely needed
 
         frames = traceback.extract_tb(error.__traceback__)
         where = f" at {frames[-1].name}:{frames[-1].lineno}" if frames else ""
         what = f"{type(error).__name__}{where}"
-    # A name that is none of an event may be anything.
+    # The name of an unknown event may be any text.
     name = event.raw_name if event.meaning != events.OTHER else ""
     return f"{event.host} {name}".strip() + f": {what}" if event.host or name else what
 
@@ -211,16 +211,17 @@ def explain(event: Event, error: Exception) -> str:
 def _found(
     root: Root, path: str, event: Event, settings: Settings, inject: Inject
 ) -> Injection | None:
-    """Return what a conversation is told at an event, None where nothing was looked for.
+    """Return the context block for an event, None if nothing was searched.
 
-    `path` is its file, "" where that could not be written to: then nobody knows what it was told.
+    `path` is the conversation's file, "" if it could not be written: what was shown before is then
+    unknown.
     """
     wanted = {events.START: settings.recall.at_start, events.PROMPT: settings.recall.at_prompt}
     if not wanted.get(event.meaning):
         return None
     query = event.text[:_QUERY_CHARS] if event.meaning == events.PROMPT else ""
     if event.meaning == events.PROMPT:
-        from daily_memory.core.phrases.continuing import is_continuation  # only a prompt asks
+        from daily_memory.core.phrases.continuing import is_continuation  # only for prompts
 
         # Later on, "continue" means this conversation.
         is_own = is_continuation(query) and path and observations.count_prompts(path) > 1
@@ -242,7 +243,7 @@ def _found(
 
 
 def _with_clean_names(event: Event, hide: Policy) -> Event:
-    """Return the event with ids that hold no secret and that any file system and shell can take."""
+    """Return the event with ids that hold no secret and are safe in file names and shells."""
     return event._replace(
         conversation=clean_name(event.conversation, hide),
         turn=clean_name(event.turn, hide),
@@ -251,10 +252,10 @@ def _with_clean_names(event: Event, hide: Policy) -> Event:
 
 
 def _conversation(root: Root, event: Event, now: datetime) -> str:
-    """Return a name for the conversation of a host that tells none.
+    """Return a name for the conversation of a host that gives none.
 
-    It has one at a time: the first begins with the day, another one with each start after something
-    was said, and with whatever comes after an end.
+    Such a host has one conversation at a time. A new one begins each day, at a start after
+    something was said, and with anything that comes after an end.
     """
     first = f"{event.host or 'unknown'}-{now.date().isoformat()}"
     name, number = first, 1
@@ -262,7 +263,7 @@ def _conversation(root: Root, event: Event, now: datetime) -> str:
         try:
             live = observations.load(path)
         except LockedError:
-            return name  # what can't be read can still be added to
+            return name  # without the key it can still be appended to
         is_new = event.meaning == events.START and event.reason != "compact" and live.observations
         is_late = live.ended and event.meaning not in (events.END, events.STOP)
         if not (is_new or is_late) and not observations.find_path(root, f"{first}-{number + 1}"):
@@ -273,10 +274,9 @@ def _conversation(root: Root, event: Event, now: datetime) -> str:
 
 
 def _record(root: Root, event: Event, settings: Settings, now: datetime, project: str) -> str:
-    """Write down what an event says, redacted, and return the file of its conversation.
+    """Record an event, redacted, and return the file of its conversation.
 
-    With `recording.auto_save` off nothing of what was said or done is written, only that there is
-    a conversation.
+    With `recording.auto_save` off only the existence of the conversation is recorded.
     """
     conversation = event.conversation
     path = observations.find_path(root, conversation)
@@ -288,11 +288,11 @@ def _record(root: Root, event: Event, settings: Settings, now: datetime, project
         lines.append(observations.session_line(conversation, host, name, began))
         lines += observations.carried(root, conversation)
         if event.reason == "fork":
-            # It goes on with what another one was told, and with what that one said.
+            # A fork has seen what was shown to the conversation it came from.
             lines.append(observations.format_line(recalled=sorted(observations.known_lately(root))))
-        from daily_memory.services.setup import init  # once a conversation
+        from daily_memory.services.setup import init  # once per conversation
 
-        # What happens is for this machine: the next `git add` must not take it.
+        # Recordings stay on this machine: `git add` must not take them.
         init.ignore_derived(root)
     if settings.recording.auto_save:
         hide, at = policy(settings), now.isoformat(timespec="milliseconds")
@@ -309,7 +309,7 @@ def _record(root: Root, event: Event, settings: Settings, now: datetime, project
         at = now.isoformat(timespec="seconds")
         lines.append(observations.format_line(ended=reason or "ended", at=at))
     if event.meaning == events.COMPACT or _is_compacted(event):
-        # What the conversation was told before is no longer before its eyes.
+        # After a compaction, what was shown before is no longer in view.
         lines.append(observations.format_line(recalled=None))
     if lines:
         observations.append(root, path, *lines)
@@ -330,7 +330,7 @@ def _observation(event: Event, hide: Policy, at: str) -> Observation | None:
 
 
 def _spoken(text: str, hide: Policy) -> str:
-    """Return what was said, redacted; a private block may have begun in what was said before."""
+    """Return a text redacted; a private block may have begun in an earlier message."""
     text = shortened(text)
     if not private_places(text):
         return redacted(text, hide)
@@ -338,10 +338,10 @@ def _spoken(text: str, hide: Policy) -> str:
 
 
 def _with_wish(kept: str, said: str) -> str:
-    """Return what is kept of a long text with what it says about saving, which may be cut off."""
+    """Return the kept part of a long text, and the user's wish about saving if that was cut off."""
     if len(said) <= LONG_CHARS:
         return kept
-    # Few messages are this long, and its patterns take time to load.
+    # Messages this long are rare, and the patterns take time to load.
     from daily_memory.core.phrases import saving
 
     for says, wish in (
@@ -362,13 +362,13 @@ def _of_tool(event: Event, hide: Policy, at: str) -> Observation:
     use = compress(event.tool, arguments, output, str(error))
     text = use.text
     if is_save(event.tool):
-        from daily_memory.services.writing import agent_saves  # once a conversation
+        from daily_memory.services.writing import agent_saves  # once per conversation
 
         text = agent_saves.observed_text(event.tool, arguments, output) or text
     return Observation(
         at,
         "error" if use.failed else "tool",
-        # Once more as a whole: put together, a name and its value may tell what neither told alone.
+        # Again as a whole: a name and its value together may be a secret, though neither is alone.
         redacted(text, hide),
         tool=use.tool if is_known(use.tool) else redacted(use.tool, hide),
         files=tuple(redacted(file, hide) for file in use.files),
@@ -378,9 +378,9 @@ def _of_tool(event: Event, hide: Policy, at: str) -> Observation:
 
 
 def _without_context(text: str) -> str:
-    """Return what was said without the memories that a host put in: none is recorded again."""
+    """Return a message without injected memories, so that they are not recorded again."""
     if "daily-memory-" not in text:
         return text
-    from daily_memory.core.context import without_context  # hardly ever
+    from daily_memory.core.context import without_context  # rarely needed
 
     return without_context(text)

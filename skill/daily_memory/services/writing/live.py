@@ -1,7 +1,7 @@
-"""Live sessions: observations come in one by one, and at the end they become a section.
+"""Live sessions: observations are added one by one, and become a section at the end.
 
-A conversation that ends is digested; so is one that fell silent, or whose host was killed, when
-the next one starts. Whatever comes afterwards goes into the same section.
+A conversation is digested when it ends. One that fell silent, or whose host was killed, is digested
+when the next one starts. Later observations go into the same section.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from daily_memory.workspace import Workspace
 
-# How often a session is digested again that goes on while it is digested.
+# How often a session that grows while it is digested is digested again.
 _MOST_ROUNDS = 3
 
 
@@ -80,7 +80,7 @@ class Logged(NamedTuple):
 
     @property
     def live(self) -> Live:
-        """The live session with it. Reading this takes longer than adding to it."""
+        """The whole live session; reading it takes longer than adding to it."""
         return observations.scoped(self.root, observations.load(self.path))
 
 
@@ -118,12 +118,12 @@ def log(
 
 
 def _writable(text: str) -> str:
-    """Return a text as it will be read again: half of a surrogate pair can't be written."""
+    """Return a text without lone surrogates, which can't be written."""
     return text.encode("utf-8", "replace").decode()
 
 
 def note_origin(workspace: Workspace, conversation: str) -> None:
-    """Note that somebody else has a part in a live session, if they have."""
+    """Note the origin of a live session if somebody else contributes to it."""
     root = workspace.save_root()
     path = workspace.person and observations.find_path(root, conversation)
     if path and not import_origins.origin_of(root, path):
@@ -154,7 +154,7 @@ def end_all(workspace: Workspace) -> list[Ended]:
 
 def _ended(workspace: Workspace, root: Root, ended: Ended, *paths: str) -> Ended:
     day = [os.path.join(root.daily_folder, f"{ended.id[:10]}.md")] if ended.id else []
-    # What is skipped may have been refused by the user, and removed from its day.
+    # The user may have refused to save it: then its section was removed from the day.
     workspace.after_write(root, *paths, *day, is_removed=bool(ended.skipped))
     return ended._replace(id=root.scoped(ended.id)) if ended.id else ended
 
@@ -169,9 +169,9 @@ def _over(workspace: Workspace, root: Root) -> Over:
 
 
 class Over(NamedTuple):
-    """What settling a session needs to know besides the session.
+    """What it takes to digest a session, besides the session.
 
-    `improve` makes a digest better, by a language model, where one is switched on.
+    `improve` improves a digest by a language model, if one is on.
     """
 
     settings: Settings
@@ -182,10 +182,10 @@ class Over(NamedTuple):
 def settle(root: Root, path: str, over: Over) -> Ended:
     """Write a live session as a section, and note that in its file.
 
-    A language model is asked only once it is over, or silent: what goes on is digested again.
+    A language model is asked only once the session is over or silent.
 
     Raises:
-        ConflictError: the lock was busy; the section waits in the spool, or the next start tries.
+        ConflictError: the lock was busy; the section is queued, or the next start tries again.
     """
     conversation = observations.load(path).conversation
     for _ in range(_MOST_ROUNDS):
@@ -193,24 +193,24 @@ def settle(root: Root, path: str, over: Over) -> Ended:
         live = observations.load(path)
         ended = _settled(root, live, over, known)
         if ended.skipped in (digest.REFUSED, save.DELETED):
-            return ended  # deleted at this moment: what is new is for the next start
+            return ended  # it was deleted meanwhile; new observations wait for the next start
         line = observations.format_line(digested=ended.id)
         if ended.skipped:
             line = observations.format_line(skipped=ended.skipped)
-        # Another process may have settled more of it meanwhile, and this one put less in its place.
+        # If it grew meanwhile, another process may have written more: this one repeats.
         if observations.load(path).observations == live.observations:
             asks_model = over.settings.recording.summarizer != llm_digest.HEURISTIC
             if ended.skipped or _is_over(live, over.now) or not asks_model:
                 observations.append(root, path, line)
                 return ended
             break
-    # The next start goes on.
+    # The next start continues.
     observations.append(root, path, line, observations.format_line(behind=True))
     return ended
 
 
 def _settled(root: Root, live: Live, over: Over, known: Sequence[Deleted]) -> Ended:
-    # What has its section keeps it up to date, however little it came to.
+    # Once there is a section it is kept up to date, however short the conversation.
     has_section = not known and observations.digested_ids(files.read_bytes(live.path)) != []
     skipped = _reason_to_skip(live, over.settings, has_section=has_section)
     if skipped == digest.REFUSED:
@@ -224,13 +224,13 @@ def _settled(root: Root, live: Live, over: Over, known: Sequence[Deleted]) -> En
     if _is_over(live, over.now):
         logged = _logged_decisions(live, draft)
         draft, warnings = over.improve(draft, _transcript(live))
-        # Who logs a decision wants these words.
+        # Logged decisions are kept word for word.
         draft = draft._replace(decisions=tuple(dict.fromkeys((*logged, *draft.decisions))))
     saved = agent_saves.first_save(root, live.conversation, _public(live), over.now)
     if saved:
         draft = agent_saves.combined(saved.session, draft)
         if not saved.section.session.conversation:
-            # Its own section goes first: a crash now costs nothing, the next digest writes both.
+            # The agent's section goes first: after a crash the next digest writes both.
             warnings += save.forget(root, _beginning(live), over.settings, over.now)
     section = saved.section if saved else None
     result = save.save(
@@ -241,7 +241,7 @@ def _settled(root: Root, live: Live, over: Over, known: Sequence[Deleted]) -> En
 
 
 def _left_out(live: Live, draft: Session) -> tuple[str, ...]:
-    """Return a warning where decisions were logged that the digest has no room for."""
+    """Return a warning if the digest has no room for some of the logged decisions."""
     count = len(_logged_texts(live)) - len(_logged_decisions(live, draft))
     if count <= 0:
         return ()
@@ -269,7 +269,7 @@ def _logged_texts(live: Live) -> set[str]:
 
 
 def _is_over(live: Live, now: datetime) -> bool:
-    """Tell whether the host said that it is over, or nothing came for long."""
+    """Tell whether the host reported the end, or the session has been silent for long."""
     silent_since = files.stamp(live.path)[1] / 1e9
     return bool(live.ended) or silent_since + observations.IDLE_S <= now.timestamp()
 
@@ -289,15 +289,14 @@ def _reason_to_skip(live: Live, settings: Settings, *, has_section: bool) -> str
         was_refused=live.refused,
         is_marked=has_section or any(each.kind == "decision" for each in public),
     )
-    # The bounds are for what hosts record by themselves: who keeps a session by hand wants it.
+    # The minimum length is for hosts: a session that was started by hand is wanted.
     return reason if live.host or reason == digest.REFUSED else ""
 
 
 def _forget(root: Root, live: Live, over: Over) -> tuple[str, ...]:
-    """Remove the observations of a session that the user does not want kept.
+    """Remove the observations of a session that the user does not want saved, and its section.
 
-    Its section as well, where it has one already: a host that was killed, or another conversation
-    that began, may have made it before the user said so.
+    It has one if it was digested before the user said so.
     """
     saved = agent_saves.first_save(root, live.conversation, _public(live), over.now)
     sections = [_beginning(live)]
@@ -342,14 +341,14 @@ def _session(root: Root, live: Live, settings: Settings) -> Session:
 
 
 def _beginning(live: Live) -> Session:
-    """Return a session with nothing but its conversation and its beginning."""
+    """Return an empty session with the conversation and the time it began."""
     began = _moment(live)
     time = began.strftime("%H:%M:%S")
     return Session(began.date(), time=time, conversation=live.conversation)
 
 
 def _moment(live: Live) -> datetime:
-    """Return when a session began: its section belongs to that day, also past midnight."""
+    """Return when a session began; its section belongs to that day, even past midnight."""
     first = live.observations[0].at if live.observations else ""
     for text in (live.began, first):
         try:
@@ -360,9 +359,9 @@ def _moment(live: Live) -> datetime:
 
 
 def settle_unfinished(root: Root, over: Over) -> list[Ended]:
-    """Settle each session that was left behind; one that can't be must not hinder the others."""
+    """Settle each unfinished session; a failure does not stop the others."""
     ended = []
-    # The last ones first: a new conversation waits for them, but not for long.
+    # Newest first: a new conversation does not wait long.
     for path in reversed(observations.unfinished(root, over.now)):
         try:
             ended.append(settle(root, path, over))

@@ -1,4 +1,4 @@
-"""A digest made better by a language model, where the user switched one on; else as it was."""
+"""Improve a digest by a language model, if the user switched one on."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from daily_memory.core.ports import Answer, Question, Summarizer
 
 HEURISTIC = "heuristic"
-# A digest can do without a model: it does not queue for the lock as long as a save.
+# A digest works without a model, so it waits less for the lock than a save.
 WAIT_S = 2.0
 
 
 class _Cap(NamedTuple):
-    """The most that the language model may use on a day, and the root that counts it."""
+    """The daily limit of the language model, and the root that counts its use."""
 
     root: Root
     day: date
@@ -43,11 +43,10 @@ def summarize(
     root: Root,
     now: datetime,
 ) -> tuple[Session, tuple[str, ...]]:
-    """Return the heuristic digest of a conversation, improved by the model that was chosen.
+    """Return the heuristic digest of a conversation, improved by the chosen model, and warnings.
 
-    `text` is the conversation, redacted. `environment` has the keys. Warnings say why the digest
-    stands as it was, or what the model said that the conversation does not; nothing is raised
-    for a model that fails. A private session is never sent.
+    `text` is the conversation, redacted; `environment` has the keys. If the model fails, the digest
+    stays as it is, and a warning says why. A private session is never sent.
     """
     wanted = settings.recording
     if wanted.summarizer == HEURISTIC and environment.get("TRAE_MEM_SUMMARIZER"):
@@ -64,7 +63,7 @@ def summarize(
 
 
 def _hidden(text: str, settings: Settings) -> str:
-    """Return the text without secrets, also where the user wants them in the files."""
+    """Return the text without secrets, even if the settings keep them in the files."""
     if settings.recording.sanitize_sensitive:
         return text
     from daily_memory.core.redaction import privacy
@@ -76,7 +75,7 @@ def _hidden(text: str, settings: Settings) -> str:
 def _summarized(
     draft: Session, text: str, wanted: Recording, environment: Mapping[str, str], cap: _Cap
 ) -> tuple[Session, tuple[str, ...]]:
-    # Loaded here: who has no model switched on pays for none of it.
+    # Loaded here: without a model nothing of this is needed.
     from daily_memory.core.format.markdown import heading_language
     from daily_memory.core.llm import grounding, summary
 
@@ -126,7 +125,7 @@ def _back_end(wanted: Recording, environment: Mapping[str, str]) -> Summarizer:
 
 
 def _asked(back_end: Summarizer, question: Question, timeout_s: float, cap: _Cap) -> Answer:
-    """Return the answer to a question; a request that failed is sent once more where that helps."""
+    """Return the answer to a question; a failed request is repeated once if that may help."""
     from daily_memory.core.ports import AGAIN, SIMPLER, ModelError
 
     deadline = time.monotonic() + timeout_s
@@ -158,26 +157,26 @@ def _asked_once(back_end: Summarizer, question: Question, timeout_s: float, cap:
 
 
 def _settle(cap: _Cap, reserved: int, used: int) -> None:
-    # What was reserved is more than what was used: if this can't be noted, the cap holds as well.
+    # More was reserved than used, so the cap holds even if this fails.
     with contextlib.suppress(DailyMemoryError):
         settle(cap.root, cap.day, reserved, used)
 
 
 class Spent(NamedTuple):
-    """Requests and tokens, of one day or as its cap."""
+    """Requests and tokens: used on a day, or its cap."""
 
     calls: int = 0
     tokens: int = 0
 
 
 def load_spent(root: Root, day: date) -> Spent:
-    """Return what a day spent; nothing if the file can't be used."""
+    """Return the use of a day; none if the file is unusable."""
     try:
         data = json.loads(files.find_bytes(_path(root)) or b"{}")
         if data.get("day") == day.isoformat():
             return Spent(_count(data["calls"]), _count(data["tokens"]))
     except (ValueError, RecursionError, AttributeError, KeyError):
-        pass  # cut off or edited: it is made anew, and the cap begins again
+        pass  # truncated or edited: it is written again, and the cap starts over
     return Spent()
 
 
@@ -188,7 +187,7 @@ def _count(value: object) -> int:
 
 
 def reserve(root: Root, day: date, tokens: int, most: Spent) -> None:
-    """Count a request before it is sent, with the tokens that it may take."""
+    """Count a request before it is sent, with the most tokens it may use."""
     with locked(root, wait_s=WAIT_S):
         spent = load_spent(root, day)
         if spent.calls + 1 > most.calls:
@@ -210,7 +209,7 @@ def settle(root: Root, day: date, reserved: int, used: int) -> None:
     with locked(root, wait_s=WAIT_S):
         spent = load_spent(root, day)
         if not spent.calls:
-            return  # past midnight: the file is about another day by now
+            return  # past midnight: the file counts another day by now
         _save(root, day, spent._replace(tokens=max(spent.tokens - reserved + used, 0)))
 
 

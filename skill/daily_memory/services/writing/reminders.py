@@ -1,6 +1,6 @@
-"""What a new conversation reminds the user of, and which upkeep is due.
+"""Reminders at the start of a conversation, and which upkeep is due.
 
-A hook asks at each start of a conversation, so whatever takes longer is imported where it is used.
+Hooks ask this at each start, so slow imports are inside the functions.
 """
 
 import os
@@ -12,18 +12,18 @@ from daily_memory.storage import days, observations
 from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
 
-# What is noted, each in the empty file `index/last-NAME`.
+# Each is noted by the time of an empty file, `index/last-NAME`.
 ARCHIVED, REVIEWED, REMINDED = "archived", "reviewed", "reminded"
 INDEXED, SETTLED = "indexed", "settled"
-# A file system may give times for which there is no date.
+# Larger file times have no date.
 _LATEST_S = 200_000_000_000.0
 
 
 def days_unreviewed(root: Root, review_days: int, now: datetime) -> int:
     """Return how many days a root was not reviewed; 0 if no reminder is due.
 
-    They count from the last review, else from the oldest session. A reminder is repeated after
-    `review_days`; 0 turns it off.
+    The days count from the last review, or else from the oldest session. A reminder is repeated
+    after `review_days`; 0 turns it off.
     """
     if not review_days:
         return 0
@@ -40,7 +40,7 @@ def days_unreviewed(root: Root, review_days: int, now: datetime) -> int:
 
 
 def reminder(root: Root, review_days: int, now: datetime) -> str:
-    """Return a reminder to review the memory, "" if none is due, and note it as shown."""
+    """Return a reminder to review the memory, "" if none is due; it is noted as shown."""
     passed = days_unreviewed(root, review_days, now)
     if not passed or not note(root, REMINDED, now):
         return ""
@@ -53,14 +53,14 @@ def reminder(root: Root, review_days: int, now: datetime) -> str:
 
 
 def is_settling_due(root: Root, now: datetime) -> bool:
-    """Tell whether to look at old live sessions today, and note it as done."""
+    """Tell whether to look for old live sessions today; it is noted as done."""
     is_due = last_day(root, SETTLED, now.date()) != now.date()
     has_old = is_due and len(observations.list_days(root)) > observations.START_DAYS
     return has_old and note(root, SETTLED, now)
 
 
 def index_reminder(root: Root, now: datetime) -> str:
-    """Return once a day that the index is being built."""
+    """Return the message that the index is being built, "" if it was shown today."""
     if last_day(root, INDEXED, now.date()) == now.date():
         return ""
     if not note(root, INDEXED, now):
@@ -82,8 +82,7 @@ def is_archive_due(root: Root, settings: Settings, now: datetime) -> bool:
 def last_day(root: Root, name: str, today: date) -> date:
     """Return the day on which something was last done, `date.min` if unknown.
 
-    It is the time of an empty file, which takes one `stat`. A day in the future is unknown: a
-    wrong clock must not stop things for years.
+    A day in the future counts as unknown: a wrong clock must not stop upkeep for years.
     """
     modified_s = min(files.stamp(_path(root, name))[1] / 1e9, _LATEST_S)
     day = datetime.fromtimestamp(modified_s).astimezone().date() if modified_s > 0 else date.min
@@ -91,11 +90,11 @@ def last_day(root: Root, name: str, today: date) -> date:
 
 
 def note(root: Root, name: str, now: datetime) -> bool:
-    """Note that something is done now; False if that fails: it must not be done at each start."""
+    """Note that something is done now; return False if that fails: then don't do it each time."""
     path = _path(root, name)
     try:
         files.make_folder(root.index_folder, root.modes)
-        files.put(path, b"", root.modes)  # nothing is in it that could be encrypted
+        files.put(path, b"", root.modes)  # empty, so never encrypted
         with files.translated(path, "write"):
             os.utime(path, (now.timestamp(), now.timestamp()))
     except DailyMemoryError:

@@ -1,6 +1,6 @@
-"""Conversations that go on after their sections were archived.
+"""Continue a conversation whose section was archived.
 
-Such a section comes back into its day before it is rewritten, so that it is never in both.
+The section returns to its day before it is rewritten, so that it is never in both.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ def find_section(root: Root, conversation: str) -> Section | None:
 
 
 def bring_back(root: Root, section: Section) -> Section:
-    """Return a section as it is in its day, brought back there if it was archived.
+    """Return a section in its day, moved there if it was archived. Call it with the lock held.
 
-    An archived one that a person edited stays in the archive. Call it with the lock held.
+    An archived section that a person edited stays in the archive.
     """
     day = section.session.date
     if section in days.load_day(root, day).sections or not _is_untouched(root, section):
@@ -43,7 +43,7 @@ def bring_back(root: Root, section: Section) -> Section:
 
 
 def _is_untouched(root: Root, section: Section) -> bool:
-    """Tell whether an archived section still is as we wrote it."""
+    """Tell whether an archived section is as we wrote it."""
     data = archive_files.find_data(root, section.session.date) or b""
     text = days.decode(days.cut(data, section.span))
     return section.session.digest == text_digest(text)

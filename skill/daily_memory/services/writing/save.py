@@ -1,4 +1,4 @@
-"""Save: redact a session once, and write it durably to its day file."""
+"""Save a session: redact it once, and write it durably to its day file."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ from daily_memory.storage.journal import JournalEntry
 from daily_memory.storage.pending_saves import SpoolAnswer
 from daily_memory.storage.roots import Root
 
-# What a note may say that it is.
+# The headings that a note may begin with.
 _NOTE_FIELDS = ("decisions", "open_questions", "next_steps")
-# How far back to look for an earlier section of a conversation.
+# How many days back to look for an earlier section of a conversation.
 _CONVERSATION_DAYS = 31
-# How often to write a section again that an editor wipes out meanwhile.
+# How often to write a section again if an editor overwrites it meanwhile.
 _ATTEMPTS = 5
 DELETED = (
     "this conversation was deleted here; `memory undo` brings it back,"
@@ -51,9 +51,9 @@ DELETED = (
 
 
 class SaveResult(NamedTuple):
-    """The outcome of a save: `session` has its number; `skipped` says why nothing was saved.
+    """The outcome of a save: the session with its number, or why it was `skipped`.
 
-    `label` is that of its root, for a caller that asks several.
+    `label` is that of its root.
     """
 
     session: Session
@@ -81,20 +81,20 @@ def record_data(
     *,
     origin: str = "",
 ) -> SaveResult:
-    """Save a session given as a JSON object, or with `messages` a whole conversation.
+    """Save a session given as a JSON object, or a whole conversation given as `messages`.
 
-    `environment` has the keys of the language model that may digest it; `origin` is who saves it.
+    `environment` has the keys for a language model; `origin` is who saves it.
     """
     rest = {name: value for name, value in data.items() if name != "messages"}
     if data.get("messages"):
-        # Digesting takes 20 ms to import, and most saves bring a session.
+        # Takes 20 ms to import, and most saves bring a session.
         from daily_memory.services.writing import digest as conversations
         from daily_memory.services.writing import llm_digest
 
         given = rest.get("conversation")
         known: tuple[Deleted, ...] = ()
         if isinstance(given, str) and deletions(root, given):
-            # All that was said, what was deleted too. No language model sees it again either.
+            # The messages contain what was deleted: no language model must see that again.
             named = parse_session({"topic": "-", **rest}, now).session
             return SaveResult(named, scope=root.scope, skipped=DELETED)
         draft, hidden, skipped = conversations.draft(
@@ -124,7 +124,7 @@ def record_data(
 def note(text: str, tags: Sequence[str]) -> dict[str, object]:
     """Return a note as the JSON object of a session; `#redis` in it is a tag.
 
-    What begins with a heading of the format, such as `TODO:`, stands under that heading.
+    A note that begins with a heading of the format, such as `TODO:`, goes under that heading.
 
     >>> note("TTL 300 s #redis", ())
     {'topic': 'TTL 300 s', 'key_points': [], 'tags': ['redis'], 'source': 'note'}
@@ -139,9 +139,9 @@ def note(text: str, tags: Sequence[str]) -> dict[str, object]:
         text = rest
     else:
         field = "key_points"
-    # A tag within a sentence is a word of it.
+    # Tags within a sentence stay: they are words of it.
     text = markdown.without_tags_at_end(text)
-    # A longer text, such as that of a commit, is there as a whole below its first line.
+    # A longer text, such as a commit message, is kept whole below its first line.
     first = next((line for line in text.split("\n") if any(map(str.isalnum, line))), text)
     topic = " ".join(first.split())
     items = [] if field == "key_points" and topic == text else [text]
@@ -151,7 +151,7 @@ def note(text: str, tags: Sequence[str]) -> dict[str, object]:
 def completed(session: Session) -> Session:
     """Return the session with a topic and tags, suggested if it has none.
 
-    A note has the tags that were written in it, and no others.
+    A note only has the tags that were written in it.
     """
     if not session.topic:
         session = session._replace(topic=keywords.suggest_topic(session))
@@ -162,7 +162,7 @@ def completed(session: Session) -> Session:
 
 
 def _unmarked(session: Session) -> Session:
-    """Return the session without the marks of redaction, which are no words of the user."""
+    """Return the session without the marks of redaction, for suggesting tags."""
     return session._replace(
         topic=_without_marks(session.topic),
         summary=_without_marks(session.summary),
@@ -188,14 +188,13 @@ def save(
 ) -> SaveResult:
     """Save a session, redacted, and return where it is.
 
-    An earlier section of its conversation makes way for it; for a live session only if that began
-    at the same moment, since another one may hold what it does not: an import, or the part before a
-    hook was installed. `replaces` is the section that makes way, where the caller read it. `known`
-    are the `deletions` of its conversation as of when it was read: what was deleted since is not
-    saved.
+    It replaces an earlier section of its conversation. A live session only replaces one that began
+    at the same moment: others, such as an import, may hold what it does not. `replaces` is the
+    section to replace, if the caller knows it. `known` are the `deletions` of its conversation when
+    it was read; if more was deleted since, it is skipped.
 
     Raises:
-        ConflictError: the lock was busy for too long; the session waits in the spool.
+        ConflictError: the lock was busy for too long; the session is queued.
         BackendError: the system refused to write; nothing was changed.
     """
     session, redactions = privacy.redact_session(session, policy(settings))
@@ -206,7 +205,7 @@ def save(
     queued = ""
 
     def is_saved() -> bool:
-        """Leave the session to whoever holds the lock, and tell whether it is saved."""
+        """Queue the session for the process that holds the lock; tell whether it was saved."""
         nonlocal queued
         queued = queued or ("" if is_live else _queue(root, session, now))
         return pending_saves.find_answer(queued) is not None
@@ -217,7 +216,7 @@ def save(
             if is_ours:
                 init.ignore_derived(root)
                 if not set(deletions(root, session.conversation)) <= set(known):
-                    # While it was digested, which takes a language model a while.
+                    # Deleted while it was digested, which takes a language model a while.
                     return skipped
                 drained = drain(root, settings, now)
             section, warnings = _answered(root, session, queued) or _write(
@@ -225,7 +224,7 @@ def save(
             )
     except (LockBusyError, LockRefusedError, LockedError, DamagedDataError) as error:
         failure = _spooled(root, session, now, error, queued)
-        answered = _answered(root, session, queued)  # it was saved at the last moment
+        answered = _answered(root, session, queued)  # saved at the last moment
         if not answered:
             raise failure from error
         section, warnings = answered
@@ -240,10 +239,10 @@ def save(
 
 
 def _queue(root: Root, session: Session, now: datetime) -> str:
-    """Store a session for whoever holds the lock, and return its path; "" if it can't be."""
+    """Queue a session for the process that holds the lock; return its path, "" on failure."""
     fields = session_json.format_session(session)
     if parse_session(fields, now).session != session:
-        return ""  # it would not be saved as it is
+        return ""  # JSON would not preserve it
     try:
         return pending_saves.add(root, fields, now, is_awaited=True)
     except DailyMemoryError:
@@ -251,9 +250,9 @@ def _queue(root: Root, session: Session, now: datetime) -> str:
 
 
 def _answered(root: Root, session: Session, queued: str) -> tuple[Section, tuple[str, ...]] | None:
-    """Return the section that somebody else made of a session, with warnings; None if nobody did.
+    """Return the section that another process saved, and warnings; None if none did.
 
-    It has no number if it was not to be saved.
+    It has no number if it was skipped.
     """
     answer = pending_saves.find_answer(queued)
     if not answer:
@@ -262,7 +261,7 @@ def _answered(root: Root, session: Session, queued: str) -> tuple[Section, tuple
     found = None
     with contextlib.suppress(DailyMemoryError):
         found = days.find_section(root, id_)
-    # Somebody may have changed the day since.
+    # The day may have changed since.
     section = Section(session._replace(**id_._asdict()), Span(0, 0))
     return found or section, answer.warnings
 
@@ -283,7 +282,7 @@ def _write(
     is_live: bool = False,
     replaces: Section | None = None,
 ) -> tuple[Section, tuple[str, ...]]:
-    """Write the session to its day, as a new section or in place of an earlier one."""
+    """Write a session to its day, as a new section or in place of an earlier one."""
     for _ in range(_ATTEMPTS):
         written, is_new = _put(root, session, settings, is_live=is_live, replaces=replaces)
         section = days.find_section(root, written.session.id)
@@ -300,7 +299,7 @@ def _write(
 def _put(
     root: Root, session: Session, settings: Settings, *, is_live: bool, replaces: Section | None
 ) -> tuple[Written, bool]:
-    """Write a session, and tell whether its text is new: a turn may have changed nothing."""
+    """Write a session, and tell whether its text changed."""
     language = settings.recording.language
     earlier = is_same = None
     if replaces:
@@ -325,10 +324,10 @@ def _put(
 
 
 def _is_renewed(earlier: Session, session: Session, *, is_live: bool) -> bool:
-    """Tell whether a session may take the place of an earlier section of its conversation.
+    """Tell whether a session may replace an earlier section of its conversation.
 
-    A digest holds what the one before it held. What somebody saves may not: what was marked as
-    important is not given up for it, and what was outdated does not make it so.
+    A digest contains the one before it. A session that was saved by hand may not: it must not
+    replace an important section, nor become outdated because the earlier one was.
     """
     if is_live:
         return _began(earlier) == _began(session)
@@ -337,9 +336,9 @@ def _is_renewed(earlier: Session, session: Session, *, is_live: bool) -> bool:
 
 
 def record(root: Root, written: Sequence[Written], now: datetime) -> tuple[str, ...]:
-    """Add new sections to the journal and the index; a fault there is a warning.
+    """Add new sections to the journal and the index; return warnings.
 
-    They are durable already: the next reader derives what is missing.
+    The sections are durable already: the next reader adds what is missing.
     """
     at = journal.format_moment(now)
     return note_written(
@@ -348,7 +347,7 @@ def record(root: Root, written: Sequence[Written], now: datetime) -> tuple[str, 
 
 
 def note_written(root: Root, records: list[JournalEntry], now: datetime) -> tuple[str, ...]:
-    """Add such records to the journal, and the days that they name to the index; see `record`."""
+    """Add entries to the journal, and their days to the index; return warnings."""
     warnings = []
     try:
         journal.add_records(root, records, now)
@@ -369,9 +368,9 @@ def text_of(root: Root, section: Section) -> str:
 
 
 def _earlier_section(root: Root, session: Session, *, is_live: bool) -> Section | None:
-    """Return the last section of this conversation, None if there is none lately.
+    """Return the last recent section of this conversation, None if there is none.
 
-    An archived one is brought back into its day if this one replaces it.
+    An archived one that is to be replaced is brought back into its day.
     """
     found = next(_sections_of(root, session), None)
     if found or not os.path.isdir(root.archive_folder):
@@ -385,10 +384,10 @@ def _earlier_section(root: Root, session: Session, *, is_live: bool) -> Section 
 
 
 def _sections_of(root: Root, session: Session) -> Iterator[Section]:
-    """Yield the recent sections of a conversation, and those of the session's day, last first."""
+    """Yield the recent sections of a conversation and those of its day, newest first."""
     needle = markdown.format_fact(session.conversation).encode("utf-8", "replace")
     listed = days.list_days(root)
-    # A live session that goes on has its section on its day, however long ago that was.
+    # A live session's section is on the day it began, however long ago.
     own = [file for file in listed[:-_CONVERSATION_DAYS] if file.day == session.date]
     for file in (*reversed(listed[-_CONVERSATION_DAYS:]), *own):
         path = file.path(root)
@@ -396,7 +395,7 @@ def _sections_of(root: Root, session: Session) -> Iterator[Section]:
             data = files.find_bytes(path) or b""
         except DamagedDataError:
             if file.day == session.date:
-                raise  # it is to be written
+                raise  # this day will be written
             continue
         if needle in data:
             for section in reversed(days.parse_bytes(data, file.day, path).sections):
@@ -409,16 +408,15 @@ def _began(session: Session) -> tuple[date, str]:
 
 
 def forget(root: Root, session: Session, settings: Settings, now: datetime) -> tuple[str, ...]:
-    """Remove the saved section of a live session from its day and from the journal.
+    """Remove the section of a live session from its day and the journal; return warnings.
 
-    A section that a person edited stays, and a warning says so. `session` has the conversation, and
-    when it began.
+    A section that a person edited stays. `session` has the conversation and the time it began.
     """
-    from daily_memory.storage import undo_files  # hardly ever
+    from daily_memory.storage import undo_files  # rarely needed
 
     warnings = []
     with locked(root, wait_s=lock.WAIT_S):
-        # What waits to be saved may be of this conversation: it must not come afterwards.
+        # A queued session may be of this conversation: it must not be saved afterwards.
         drain(root, settings, now)
         for section in list(_sections_of(root, session)):
             if _began(section.session) != _began(session):
@@ -426,7 +424,7 @@ def forget(root: Root, session: Session, settings: Settings, now: datetime) -> t
             if not is_untouched(root, section):
                 warnings.append(f"{section.session.id} stays: it was edited by hand")
                 continue
-            # Its number alone: the conversation's own file says that it is not to be kept.
+            # Only its number: the file of the conversation says not to save it.
             deleted.add(root, [Deleted(journal.format_moment(now), str(section.session.id))])
             day_sections.remove_section(root, section)
             id_ = str(section.session.id)
@@ -442,9 +440,9 @@ def is_untouched(root: Root, section: Section) -> bool:
 
 
 def rewrite(root: Root, earlier: Section, session: Session, language: str) -> Written:
-    """Replace the earlier section of a conversation that went on.
+    """Replace the earlier section of a conversation that continued.
 
-    Call it with the lock held, and where that `is_untouched`.
+    Call it with the lock held, and only if the section `is_untouched`.
     """
     kept = earlier.session
     session = _marked_as(kept, session, FLAG_TAGS)._replace(
@@ -456,9 +454,9 @@ def rewrite(root: Root, earlier: Section, session: Session, language: str) -> Wr
 
 
 def _marked_as(earlier: Session, session: Session, marks: frozenset[str]) -> Session:
-    """Return the session with those of these tags that its earlier section has.
+    """Return the session with those of `marks` that its earlier section has.
 
-    Who saves it may not know of them; `memory mark ID --not private` takes one away.
+    Whoever saves it may not know them; `memory mark ID --not private` removes one.
     """
     missing = [tag for tag in earlier.tags if tag.casefold() in marks and tag not in session.tags]
     return session._replace(tags=(*session.tags, *missing))
@@ -467,14 +465,14 @@ def _marked_as(earlier: Session, session: Session, marks: frozenset[str]) -> Ses
 def _spooled(
     root: Root, session: Session, now: datetime, error: DailyMemoryError, queued: str
 ) -> DailyMemoryError:
-    """Keep the session for the next save, and return the error that says so."""
+    """Queue the session for the next save; return the error to raise."""
     try:
         if queued:
             pending_saves.keep(queued)
         else:
             pending_saves.add(root, session_json.format_session(session), now)
     except DailyMemoryError:
-        return error  # on a disk where nothing can be written
+        return error  # the disk is not writable
     hint = "nothing is lost: the next `memory save` writes it"
     if not isinstance(error, LockBusyError):
         hint = f"{error.hint}; the next `memory save` that can writes it"
@@ -482,9 +480,9 @@ def _spooled(
 
 
 def drain(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
-    """Save the sessions that wait, and answer those who wait. Call it with the lock held.
+    """Save the queued sessions, and answer the processes that wait. Call it with the lock held.
 
-    One that can't be saved stays, and the others are saved all the same.
+    One that can't be saved stays queued; the others are saved.
     """
     pending_saves.remove_leftovers(root)
     paths = pending_saves.waiting(root)
@@ -507,7 +505,7 @@ def drain(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
             elif saved:
                 answers[path] = SpoolAnswer(str(saved.session.id))
             else:
-                # One of a conversation may go in place of an earlier section.
+                # A session of a conversation may replace an earlier section: one by one.
                 lots.setdefault(path if session.conversation else session.date, {})[path] = session
         except DailyMemoryError as error:
             warnings.append(f"{path!r} still waits to be saved: {error.message}")
@@ -529,7 +527,7 @@ def drain(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
 def _write_together(
     root: Root, sessions: list[Session], settings: Settings, now: datetime
 ) -> list[SpoolAnswer]:
-    """Write a session, or several of one day without a conversation with one append."""
+    """Write a session, or with one append several of a day that have no conversation."""
     if len(sessions) == 1:
         section, warnings = _write(root, sessions[0], settings, now)
         return [SpoolAnswer(str(section.session.id), warnings)]
@@ -552,10 +550,9 @@ def _write_together(
 
 
 def _was_deleted_since(root: Root, session: Session, path: str, now: datetime) -> bool:
-    """Tell whether a conversation was deleted after this was put aside.
+    """Tell whether a conversation was deleted after this session was queued.
 
-    A deletion of days to come, by a clock that was wrong, tells nothing of when it was: then only
-    what it took is not saved.
+    A deletion dated in the future, by a wrong clock, only counts for the texts it deleted.
     """
     latest = journal.format_moment(now, days_back=-1)
     gone = [one for one in deletions(root, session.conversation) if one.at <= latest]
@@ -565,7 +562,7 @@ def _was_deleted_since(root: Root, session: Session, path: str, now: datetime) -
 
 
 def _saved_section(root: Root, session: Session) -> Section | None:
-    """Return the section of a session that was written by somebody who was killed after it."""
+    """Return the section of a session that a process wrote before it was killed."""
     wanted = content(session)
     sections = days.load_day(root, session.date).sections
     return next((section for section in sections if content(section.session) == wanted), None)
