@@ -192,7 +192,7 @@ class Memory:
         root = workspace.save_root(scope)
         if root.scope == "global" and workspace.project_root:
             data = {"project": workspace.project_name, **data}
-        result = save.record_data(
+        result = save.save_data(
             root,
             data,
             workspace.settings,
@@ -207,7 +207,7 @@ class Memory:
         """Save a note; words such as `#redis` in it become tags."""
         from daily_memory.services.writing import save
 
-        return self.save(save.note(text, tags), scope=scope)
+        return self.save(save.note_data(text, tags), scope=scope)
 
     def redact(self, text: str) -> tuple[str, dict[str, int]]:
         """Return the text with secrets hidden, and how many of each kind there were."""
@@ -452,7 +452,7 @@ class Memory:
         from daily_memory.services.reading import browse
 
         every = self.get_all(session_id, scope=scope, project=project, archived=archived)
-        return browse.only(every)
+        return browse.unambiguous(every)
 
     def get_all(
         self, session_id: str, *, scope: str = "", project: str = "", archived: bool = False
@@ -648,8 +648,8 @@ class Memory:
         own, root, now = self.workspace, self.workspace.save_root(scope), self.workspace.now()
         names = [paths] if isinstance(paths, str) else paths
         sources = [bundle.load(path, now) for path in names]
-        takes = bundle.Takes(with_config or root.scope == "project", dry_run, own.home)
-        result = bundle.bring(root, sources, own.settings, now, takes)
+        options = bundle.BundleOptions(with_config or root.scope == "project", dry_run, own.home)
+        result = bundle.import_sources(root, sources, own.settings, now, options)
         if not dry_run:
             own.after_write(root)
         return result.named(root)
@@ -705,8 +705,10 @@ class Memory:
             again,
         )
         known = {each.path: each for each in (*own.search_roots("all"), root)}
-        bring = trae_mem.migrate if request.host == TRAE_MEM else conversations.backfill
-        result = bring(root, request, known.values(), own.settings, own.now(), dry_run=dry_run)
+        run = conversations.import_conversations
+        if request.host == TRAE_MEM:
+            run = trae_mem.import_trae_mem
+        result = run(root, request, known.values(), own.settings, own.now(), dry_run=dry_run)
         if not dry_run and (result.ids or result.observations):
             own.after_write(root)
         return result.named(root)

@@ -310,9 +310,8 @@ def half_rekeyed(store: Store) -> None:
     """One for which another key was made, and no more was done."""
     encrypted(store)
     code = "from daily_memory.memory import Memory"
-    code += "; from daily_memory.services.setup import encryption as e"
     code += f"; m = Memory({str(store.project)!r}, home={str(store.home)!r})"
-    code += "; e.begin_rekey(m.workspace.key_ring(), m.workspace.global_root, m.today(), '', ())"
+    code += "; m.encryption._add_key('', ())"
     subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "HOME": "/"})
 
 

@@ -1,1 +1,1 @@
-"""Engines that are not ours: one module each, loaded when it is chosen."""
+"""Models and databases of others: one module each, loaded when it is chosen."""

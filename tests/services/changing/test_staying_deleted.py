@@ -366,7 +366,7 @@ def test_what_is_deleted_while_it_is_digested_does_not_come_back(memory, clock):
         memory.delete([first.id])
         return made, ()
 
-    began = live.Over(memory.settings, clock.now, improve)
+    began = live.DigestContext(memory.settings, clock.now, improve)
     root = memory.workspace.save_root()
     observations.append(root, path, observations.format_line(ended="ended"))
     ended = live.settle(root, path, began)

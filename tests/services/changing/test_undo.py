@@ -18,7 +18,6 @@ from daily_memory import (
 )
 from daily_memory.frontends import json_shapes
 from daily_memory.services.changing.undo import Undone
-from daily_memory.services.upkeep import archive
 from daily_memory.storage import undo_files
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs import replace as overlays
@@ -682,17 +681,16 @@ def test_what_is_gone_by_now_is_told_when_an_archiving_is_undone(aged):
         aged.undo()
 
 
-def test_what_the_memory_archived_by_itself_is_one_step(aged, clock):
-    Path(aged.workspace.save_root().config).write_text('{"storage": {"retention_days": 90}}')
-    aged = aged.in_folder(aged.project)
+def test_what_the_memory_archived_by_itself_is_one_step(aged):
     for day in ("2025-03-01", "2025-03-02"):
         aged.save({"topic": "缓存", "date": day})
     aged.save({"topic": "近来", "date": "2026-01-28"})
     before = whole(aged)
-    storage = aged.settings.storage._replace(auto_archive=True)
-    archive.archive_by_itself(
-        aged.workspace.save_root(), aged.settings._replace(storage=storage), clock.now
-    )
+    config = Path(aged.workspace.global_root.config)
+    config.parent.mkdir(parents=True, exist_ok=True)
+    config.write_text('{"storage": {"retention_days": 90, "auto_archive": true}}')
+    aged = aged.in_folder(aged.project)
+    assert aged.archive.store_due() == ()
     assert whole(aged) != before
 
     undo_and_redo(aged, "archive", before)

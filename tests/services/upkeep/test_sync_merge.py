@@ -54,7 +54,7 @@ class Machine:
         self.base = NOTHING
 
     def here(self, day: date) -> WholeDay:
-        return sync_merge.joined(*self.files[day], f"{day}.md")
+        return sync_merge.join_archive(*self.files[day], f"{day}.md")
 
     def sync(self, there: Shared) -> Shared:
         """Take over what is there; return what is to be there now."""
@@ -66,7 +66,7 @@ class Machine:
             sides = DaySides(base.days[day], self.here(day), there.days[day])
             numbers = [by_day.get(day, ()) for by_day in purged]
             done = sync_merge.sync_day(sides, day, f"{day}.md", POLICY, *numbers)
-            self.files[day] = DayFiles(*sync_merge.parted(done.written, f"{day}.md"))
+            self.files[day] = DayFiles(*sync_merge.split_archive(done.written, f"{day}.md"))
             assert self.here(day) == done.written
             sent[day] = done.sent
             private += [(day, number) for number in done.private]

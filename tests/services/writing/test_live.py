@@ -207,7 +207,7 @@ def test_what_is_said_while_a_model_is_asked_is_digested_as_well(memory):
     now = datetime.now().astimezone()
     root = memory.workspace.project_root
     observations.append(root, path, observations.format_line(ended="ended"))
-    live.settle(root, path, live.Over(memory.settings, now, improve))
+    live.settle(root, path, live.DigestContext(memory.settings, now, improve))
 
     assert len(asked) == 1
     assert "100 秒" in str(section(memory))
@@ -223,7 +223,7 @@ def test_what_never_stops_growing_is_left_to_the_next_start(memory):
         return draft, ()
 
     much_later = datetime.now().astimezone() + timedelta(days=1)
-    over = live.Over(memory.settings, much_later, improve)
+    over = live.DigestContext(memory.settings, much_later, improve)
     live.settle(memory.workspace.project_root, path, over)
     assert not observations.is_settled(path)
 
@@ -531,10 +531,10 @@ def test_a_model_that_was_not_asked_so_far_is_asked_after_half_an_hour_of_silenc
         return draft, ()
 
     now = datetime.now().astimezone()
-    live.settle(root, path, live.Over(settings, now, improve))
-    live.settle_unfinished(root, live.Over(settings, now + timedelta(minutes=29), improve))
+    live.settle(root, path, live.DigestContext(settings, now, improve))
+    live.settle_unfinished(root, live.DigestContext(settings, now + timedelta(minutes=29), improve))
     assert (asked, observations.is_settled(path)) == ([], False)
 
     later = now + timedelta(minutes=31)
-    live.settle_unfinished(root, live.Over(settings, later, improve))
+    live.settle_unfinished(root, live.DigestContext(settings, later, improve))
     assert (len(asked), observations.is_settled(path)) == (1, True)

@@ -438,7 +438,7 @@ def test_who_holds_the_lock_saves_for_all_who_wait(memory, is_encrypted):
         saves = [lambda one=one: results.append(memory.save(one)) for one in fields]
         threads = waiting_for(root, saves)
         texts = [Path(path).read_bytes() for path in pending_saves.waiting(root)]
-        warnings = save.drain(root, memory.settings, NOW)
+        warnings = save.save_queued(root, memory.settings, NOW)
         for thread in threads:
             thread.join(10)
 
@@ -462,7 +462,7 @@ def test_one_that_waits_and_was_deleted_meanwhile_is_not_saved(memory, clock):
         data = {"topic": "waits", "conversation": "c"}
         threads = waiting_for(root, [lambda: results.append(memory.save(data))])
         deleted.add(root, [Deleted("2026-01-29T02:31:00+00:00", saved.id, deleted.key("c"))])
-        warnings = save.drain(root, memory.settings, NOW)
+        warnings = save.save_queued(root, memory.settings, NOW)
         threads[0].join(10)
 
     assert warnings == ()

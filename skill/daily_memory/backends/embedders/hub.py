@@ -16,7 +16,7 @@ _FILES = ["*.json", "*.safetensors", "*.txt", "*.model"]
 
 
 def find_folder(model: str, environment: Mapping[str, str]) -> str:
-    """Return the folder of a model: the path that names it, or a copy in the hub's cache; or ""."""
+    """Return the folder of a model, given by its path or in the hub's cache; "" if none."""
     path = os.path.expanduser(model)
     if is_path(model):
         return path if os.path.isdir(path) else ""
@@ -54,10 +54,10 @@ def download(model: str) -> str:
         import huggingface_hub  # an extra, needed this once
     except ImportError as error:
         raise missing("huggingface_hub", error) from error
-    # Its errors have these as their base, whatever they are.
+    # The base classes of its errors.
     kinds = (OSError, ValueError, RuntimeError, huggingface_hub.errors.HfHubHTTPError)
     try:
-        # Other formats of the same weights would be downloaded too.
+        # Without other formats of the same weights.
         return str(huggingface_hub.snapshot_download(_full_name(model), allow_patterns=_FILES))
     except kinds as error:
         message = f"the model {model!r} could not be downloaded: {type(error).__name__}"
@@ -78,6 +78,6 @@ def _full_name(model: str) -> str:
 
 
 def _cache(environment: Mapping[str, str]) -> str:
-    """Return the folder of the hub's cache, by the variables that its own library reads."""
+    """Return the folder of the hub's cache, by the variables of its library."""
     home = environment.get("HF_HOME") or os.path.join("~", ".cache", "huggingface")
     return os.path.expanduser(environment.get("HF_HUB_CACHE") or os.path.join(home, "hub"))

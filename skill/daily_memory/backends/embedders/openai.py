@@ -1,4 +1,4 @@
-"""`/v1/embeddings` of OpenAI and the many servers that speak it, such as SiliconFlow and vLLM."""
+"""The `/v1/embeddings` API of OpenAI and compatible servers, such as SiliconFlow and vLLM."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from daily_memory.backends import transport
 from daily_memory.backends.transport import at
 from daily_memory.core.ports import ModelError
 
-# The first that is set is used: a server for embeddings may have a key of its own.
+# The first that is set is used; a server for embeddings may have its own key.
 KEYS = ("DAILY_MEMORY_EMBEDDING_KEY", "OPENAI_API_KEY")
 _OPENAI = "api.openai.com"
-# DashScope takes no more than ten texts at a time, others dozens.
+# DashScope accepts up to ten texts at a time, others dozens.
 BATCH = 10
 
 

@@ -1,4 +1,4 @@
-"""Models of sentence-transformers, on this machine. The library takes seconds to load."""
+"""Models of sentence-transformers on this machine. The library takes seconds to load."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class SentenceTransformerEmbedder:
         self._model = model
 
     def embed(self, texts: Sequence[str], timeout_s: float) -> list[Sequence[float]]:
-        """Return a vector for each text; see `Embedder`. Nothing breaks it off."""
+        """Return a vector for each text; see `Embedder`. It ignores the timeout."""
         del timeout_s
         return [*self._model.encode(list(texts), show_progress_bar=False).tolist()]
 
@@ -24,7 +24,7 @@ def open_embedder(
     del url  # it runs here
     folder = hub.get_folder(model, environment)
     try:
-        from sentence_transformers import SentenceTransformer  # torch: only where it is chosen
+        from sentence_transformers import SentenceTransformer  # loads torch
     except ImportError as error:
         raise hub.missing("sentence_transformers", error) from error
     return SentenceTransformerEmbedder(

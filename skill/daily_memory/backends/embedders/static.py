@@ -20,13 +20,13 @@ from daily_memory.backends.embedders import hub
 from daily_memory.core.ports import ModelError
 from daily_memory.named_tuples import NamedTuple
 
-# The types of the format, as `struct` and numpy call them.
+# The types of the format by their names in `struct` and numpy.
 _TYPES = {"F16": "e", "F32": "f", "F64": "d", "I8": "b", "I32": "i", "I64": "q"}
-# How those who make such models call the vectors.
+# The names of the vectors in such models.
 _NAMES = ("embeddings", "embedding.weight")
 _MOST_HEADER_BYTES = 10_000_000
 _MOST_TOKENS = 512
-# With more tokens, importing numpy takes less time than doing without it.
+# With more tokens, importing numpy pays off.
 _MANY_TOKENS = 4 * _MOST_TOKENS
 _UNKNOWN_ID = re.compile(rb'"unk_id":\s*(\d+)')
 
@@ -86,7 +86,7 @@ class StaticEmbedder:
     def _numpy_mean(self) -> Callable[[Sequence[int]], Any]:
         """Return the same in numpy, as arrays."""
         try:
-            import numpy  # only where there is much to embed
+            import numpy  # only for many texts
         except ImportError as error:
             raise hub.missing("numpy", error) from error
         vectors = self._vectors.array(numpy)

@@ -35,7 +35,7 @@ PROVIDERS = {
 
 
 def open_embedder(settings: Semantic, environment: Mapping[str, str]) -> Embedder:
-    """Return the embedding model of the settings, ready to use; nothing is downloaded."""
+    """Return the embedding model of the settings, without downloading anything."""
     provider = PROVIDERS[settings.provider]
     module = import_module(f"{__package__}.{provider.module}")
     url = (settings.url or provider.url).rstrip("/")

@@ -1,4 +1,4 @@
-"""The APIs of Anthropic, of OpenAI and the many servers that speak it, and of Ollama."""
+"""The APIs of Anthropic, of OpenAI and compatible servers, and of Ollama."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CONTEXT_STEP = 2048
 
 
 class _Api(NamedTuple):
-    """An API: where it is, how to ask, and where an answer has what.
+    """An API: its address, how to ask, and where to find what in an answer.
 
     `key` is the environment variable with the key, "" for none. `body` is told whether the server
     is the default one.
@@ -44,7 +44,7 @@ class HttpSummarizer:
         self._is_default = self._host == urlsplit(self._api.url).netloc
         name = self._api.key
         self._key = transport.key_in(environment, name) if name else ""
-        # A server of one's own that speaks OpenAI's API may need no key.
+        # A self-hosted server with OpenAI's API may need no key.
         if name and not self._key and (self._is_default or api == "anthropic"):
             raise ModelError(f"{name} is not set", is_free=True)
 
@@ -90,12 +90,12 @@ def _anthropic_text(data: object) -> object:
 
 
 def _openai_body(question: Question, is_default: bool) -> dict[str, object]:
-    # DeepSeek and others know no schema: what they return is checked all the same.
+    # DeepSeek and others don't support schemas; answers are checked anyway.
     form: dict[str, object] = {"type": "json_object"}
     if question.strict:
         schema = {"name": "summary", "strict": True, "schema": question.schema}
         form = {"type": "json_schema", "json_schema": schema}
-    # OpenAI's newer models refuse the older name, which is the one that others know.
+    # OpenAI's newer models reject the older name, which others need.
     limit = "max_completion_tokens" if is_default else "max_tokens"
     return {limit: question.answer_tokens, "messages": _messages(question), "response_format": form}
 
@@ -106,7 +106,7 @@ def _openai_reason(data: object) -> object:
 
 
 def _ollama_body(question: Question, _: bool) -> dict[str, object]:
-    # By default Ollama cuts a long question without a word.
+    # By default Ollama silently truncates a long question.
     steps = -(-(question.tokens + question.answer_tokens) // _CONTEXT_STEP)
     return {
         "stream": False,

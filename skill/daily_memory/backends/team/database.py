@@ -1,9 +1,9 @@
-"""A connection to the team's database: what it is sent, and what it is asked.
+"""A connection to the team's database, to push and to search records.
 
 `schema.py` has the tables. psycopg is an extra, and loaded only here.
 """
 
-# ruff: noqa: S608  # statements are put together of constants; what users say is a parameter
+# ruff: noqa: S608  # statements are made of constants; user text is always a parameter
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from daily_memory.errors import BackendError, ConflictError, DailyMemoryError, I
 if TYPE_CHECKING:
     import psycopg
 
-# One statement gets so many rows: it holds them in memory twice.
+# How many rows a statement gets, which needs them in memory twice.
 _LOT = 2000
 _LOCAL = ("", "localhost", "127.0.0.1", "::1")
 _SETUP = "its owner runs `memory mirror setup`"
@@ -37,9 +37,9 @@ _COLUMNS = "project, author, source, id, kind, at, content, conversation, tool, 
 
 
 class SharedRecord(NamedTuple):
-    """A record as it is pushed, redacted; `session` and `place` are those of a `Document`.
+    """A record to push, redacted; `session` and `place` are those of its `Document`.
 
-    `vectors` are those of its pieces, made by `model`.
+    `vectors` are those of its parts, made by `model`.
     """
 
     record: Record
@@ -49,7 +49,7 @@ class SharedRecord(NamedTuple):
     vectors: tuple[Sequence[float], ...] = ()
 
     def row(self) -> dict[str, object]:
-        """Return the columns that depend on the record alone."""
+        """Return the columns that only depend on the record."""
         record = self.record
         terms = text.terms(_clean(searched_text(record.text, record.tool, record.tags)))
         values = {
@@ -90,13 +90,13 @@ class TeamDatabase:
         self._connection = connection
 
     def version(self) -> int:
-        """Return the version of the schema, 0 where there is none."""
+        """Return the version of the schema, 0 if there is none."""
         if not self.rows("SELECT to_regclass('daily_memory.meta')")[0][0]:
             return 0
         return int(self.rows("SELECT version FROM daily_memory.meta")[0][0])
 
     def check(self, steps: Sequence[str] = STEPS) -> None:
-        """Raise BackendError where the schema is another one than ours."""
+        """Raise BackendError if the schema has another version than ours."""
         version = self.version()
         if version > len(steps):
             message = f"the team's database has schema {version}, this program knows {len(steps)}"
@@ -130,12 +130,12 @@ class TeamDatabase:
         days: Mapping[str, str],
         load: Callable[[str], Iterable[SharedRecord]],
     ) -> Pushed:
-        """Make what one clone of a project has in the database equal to its `days`.
+        """Make the records of one clone of a project equal to its `days`.
 
-        `days` are fingerprints by day. Of each that differs `load` gives the records, and those
-        that changed are replaced in one transaction with the fingerprint: a push that was cut off
-        left whole days, and the next one finds the others. What the clone has under another name
-        goes: its project was renamed.
+        `days` has fingerprints by day. For each that differs, `load` returns the records, and
+        changed ones are replaced in one transaction with the fingerprint. So an interrupted push
+        leaves whole days, and the next one pushes the others. Records of the clone under another
+        project name are removed, since the project was renamed.
         """
         if project not in self.rows("SELECT daily_memory.granted(%s, true)", [project])[0][0]:
             hint = "its owner grants that: INSERT INTO daily_memory.grants (docs/team.md)"
@@ -155,7 +155,7 @@ class TeamDatabase:
         return total
 
     def fingerprints(self, project: str, source: str) -> dict[str, str]:
-        """Return the fingerprint of each day that a clone of this role's has pushed."""
+        """Return the fingerprint of each day that this role has pushed from a clone."""
         sql = (
             "SELECT day::text, fingerprint FROM daily_memory.days"
             " WHERE project = %s AND author = session_user AND source = %s"
@@ -270,7 +270,7 @@ _INSERT_VECTORS = (
     " SELECT %s, %s, %s::date, s, p, m, v::vector"
     " FROM json_to_recordset(%s) AS r (s text, p integer, m text, v text)"
 )
-# All are compared: where the mean is, and how far a text stands out, is only known then.
+# Compares all vectors, to know the mean and the deviation.
 _CLOSEST = (
     "WITH near AS MATERIALIZED ("
     " SELECT project, author, day, source, session, max(1 - (embedding <=> %s::vector)) AS cosine"
@@ -289,7 +289,7 @@ def _differs(row: Mapping[str, object] | None, checksum: int | None) -> bool:
 
 
 def _clean(value: str) -> str:
-    """Return a text as PostgreSQL takes it: without NUL and halves of surrogate pairs."""
+    """Return a text that PostgreSQL accepts: without NUL and lone surrogates."""
     return value.replace("\0", " ").encode("utf-8", "replace").decode()
 
 
@@ -353,7 +353,7 @@ class TeamCorpus:
         return {term: n for term, clean in cleaned.items() if (n := self._frequencies[clean])}
 
     def vocabulary_size(self) -> int:
-        """Return how many terms there are, or one more than are ever read at once."""
+        """Return how many terms there are, at most one more than are ever read."""
         if self._size < 0:
             sql = (
                 "SELECT count(*) FROM (SELECT FROM daily_memory.frequencies"
@@ -374,7 +374,7 @@ class TeamCorpus:
         return sorted(term for (term,) in rows)
 
     def containing(self, part: str) -> list[str]:
-        """Return terms with a part in them; none where there are too many terms to look at."""
+        """Return terms that contain a part of a word; none if there are too many terms."""
         if len(part) < 3 or self.vocabulary_size() > MOST_VOCABULARY:
             return []
         sql = (
@@ -384,7 +384,7 @@ class TeamCorpus:
         return [term for (term,) in self._rows(sql, self._projects, _clean(part))]
 
     def find(self, terms: Sequence[str], limit: int) -> list[Document]:
-        # A question without a translation asks for the same terms again.
+        # Without a translation the same terms are asked for again.
         key = frozenset(terms), limit
         if key not in self._found:
             self._found[key] = self._find(terms, limit)
@@ -446,18 +446,18 @@ class TeamCorpus:
         return Document(document_id, of_session, place, at, searched, is_wanted)
 
 
-# So long a connection may wait for the next search of a server; then PostgreSQL closes it.
+# How long a connection may be idle between searches, before PostgreSQL closes it.
 _KEPT_S = 120
 _kept: dict[tuple[str, float], psycopg.Connection] = {}
 
 
 def _is_open(connection: psycopg.Connection) -> bool:
-    """Tell whether a connection is open at both ends; a server that closes one says so on it."""
+    """Tell whether a connection is open on both sides: a server that closed it sent a message."""
     return not (connection.closed or select.select([connection.fileno()], [], [], 0)[0])
 
 
 def close_kept() -> None:
-    """Close the connections that wait for another search."""
+    """Close the idle connections."""
     while _kept:
         _kept.popitem()[1].close()
 
@@ -489,7 +489,7 @@ def opened(url: str, *, timeout_s: float, reads: bool = False) -> Iterator[TeamD
         with contextlib.ExitStack() as closing:
             closing.callback(connection.close)
             yield TeamDatabase(connection)
-            # Of two threads, the second one closes its own.
+            # Another thread may have kept one meanwhile.
             if reads and _is_open(connection) and _kept.setdefault(key, connection) is connection:
                 closing.pop_all()
     except psycopg.errors.QueryCanceled as error:
@@ -501,7 +501,7 @@ def opened(url: str, *, timeout_s: float, reads: bool = False) -> Iterator[TeamD
     except psycopg.errors.DiskFull as error:
         raise BackendError("the disk of the team's database is full") from error
     except psycopg.Error as error:
-        # What a statement complains about may quote its values.
+        # The message may quote values of the statement.
         reason = str(error).strip().split("\n")[0] if error.sqlstate is None else error.sqlstate
         raise BackendError(f"the team's database can't be used: {reason}") from error
 
@@ -521,8 +521,7 @@ def _parameters(url: str, timeout_s: float, *, reads: bool) -> dict[str, Any]:
         **({} if is_local else {"sslmode": "require"}),
         **given,
         "autocommit": True,
-        # Compiling a statement takes longer than running any of ours, and so does planning it for
-        # its values.
+        # JIT compilation and custom plans take longer than running our statements.
         "options": f"-c statement_timeout={int(timeout_s * 1000)} -c jit=off"
         " -c plan_cache_mode=force_generic_plan"
         + f" -c idle_session_timeout={_KEPT_S * 1000}"

@@ -98,7 +98,7 @@ def set_private(targets: Sequence[StoredSession], *, is_private: bool) -> tuple[
                 if is_private or not _is_held_privately(root, path):
                     observations.set_private(root, path, is_private=is_private)
         except DailyMemoryError as error:
-            warnings.append(replace.unobserved(error))
+            warnings.append(replace.observations_warning(error))
     return tuple(warnings)
 
 
@@ -162,14 +162,16 @@ class Opened(NamedTuple):
 
 
 def read(roots: Sequence[Root], session_id: str) -> Opened:
-    root, wanted = browse.owner(roots, session_id)
+    root, wanted = browse.owning_root(roots, session_id)
     path = days.day_path(root, wanted.date)
     data = days.find_data(root, wanted.date) or b""
     section = _section(days.parse_bytes(data, wanted.date, path), wanted)
     if not section:
-        raise browse.missing(wanted, [root], others=[target for target in roots if target != root])
+        raise browse.missing_error(
+            wanted, [root], others=[target for target in roots if target != root]
+        )
     text = days.decode(days.cut(data, section.span)).replace("\r\n", "\n")
-    found = browse.found_at(root, section, load_origins(root))
+    found = browse.stored_session(root, section, load_origins(root))
     return Opened(found, text, _digest(text))
 
 

@@ -86,15 +86,15 @@ def targets(
     for item in found:
         by_root.setdefault(item.root.path, []).append(str(item.session.id))
     for id_ in dict.fromkeys(ids):
-        root, parsed = browse.owner(roots, id_)
+        root, parsed = browse.owning_root(roots, id_)
         by_root.setdefault(root.path, []).append(str(parsed))
     result = []
     for path, wanted in by_root.items():
-        root, known = known_roots[path], _known(known_roots[path], wanted)
+        root, known = known_roots[path], _all_known(known_roots[path], wanted)
         for id_, places in known.items():
             if not places:
                 others = [item for item in roots if item != root]
-                raise browse.missing(parse_id(id_), [root], others=others)
+                raise browse.missing_error(parse_id(id_), [root], others=others)
             topics = (item.topic for item in _sessions_of(id_, places))
             result.append(Target(root, id_, next(filter(None, topics), ""), tuple(places)))
     return tuple(result)
@@ -119,10 +119,10 @@ def purge(wanted: Sequence[Target], settings: Settings, now: datetime) -> Purged
         with locked(root):
             ids = {item.id for item in own} | set(interrupted(root))
             files.replace(root.in_index(_NOTE), json.dumps(sorted(ids)).encode(), root.modes)
-            known = _gathered(_known(root, ids))
+            known = _gather(_all_known(root, ids))
             _purge_waiting(root, known)
             # Other queued sessions become sections, so that lines of these are found in them.
-            save.drain(root, settings, now)
+            save.save_queued(root, settings, now)
             _purge_traces(root, known)
             _purge_texts(root, known, now)
             _remove_leftovers(root)
@@ -131,7 +131,7 @@ def purge(wanted: Sequence[Target], settings: Settings, now: datetime) -> Purged
         mirror.purge(root, settings)
         embeddings.forget(root)
         review_cache.forget(root)
-        elsewhere += _elsewhere(root, known.lines)
+        elsewhere += _find_elsewhere(root, known.lines)
         commands += _git_commands(root, ids)
         with locked(root):
             files.remove(root.in_index(_NOTE))
@@ -142,7 +142,7 @@ def purge(wanted: Sequence[Target], settings: Settings, now: datetime) -> Purged
 _Texts = dict[str, list[str]]
 
 
-def _known(root: Root, ids: Collection[str]) -> dict[str, _Texts]:
+def _all_known(root: Root, ids: Collection[str]) -> dict[str, _Texts]:
     """Return the texts of each session, by id and place; everything is read once."""
     known: dict[str, _Texts] = {id_: {} for id_ in ids}
     changes = [item for operation in undo_files.find_all(root) for item in operation.changes]
@@ -206,10 +206,10 @@ class _Gathered(NamedTuple):
     lines: frozenset[str]
 
 
-def _gathered(known: Mapping[str, _Texts]) -> _Gathered:
+def _gather(known: Mapping[str, _Texts]) -> _Gathered:
     sessions = [(id_, item) for id_ in known for item in _sessions_of(id_, known[id_])]
     texts = {text for places in known.values() for found in places.values() for text in found}
-    lines = {_telling(line) for text in texts for line in text.split("\n")}
+    lines = {_searchable(line) for text in texts for line in text.split("\n")}
     return _Gathered(
         frozenset(known),
         frozenset((id_, item.conversation) for id_, item in sessions if item.conversation),
@@ -238,7 +238,7 @@ def _sections(data: bytes, when: date, ids: Collection[str]) -> list[Section]:
     return [section for section in parsed.all_sections if str(section.session.id) in ids]
 
 
-def _telling(line: str) -> str:
+def _searchable(line: str) -> str:
     """Return the text of a line, "" if it can't identify a section."""
     said = line.strip().removeprefix("- ").strip()
     is_form = said.startswith(("#", "<!--", "```", "~~~", "---"))
@@ -273,7 +273,7 @@ def _purge_observed(root: Root, known: _Gathered) -> None:
         archived.setdefault(os.path.basename(where), []).append(path)
     for id_, conversation in sorted(known.conversations):
         for path, name in observations.made_of(root, conversation, id_):
-            find = _observed(path, name)
+            find = _find_observed(path, name)
             replace.blank_out(path, find, root.modes, folder=root.index_folder)
         for path in archived.get(observations.file_name(conversation), ()):
             _purge_archived(root, path, conversation, id_)
@@ -283,7 +283,7 @@ def _purge_archived(root: Root, path: str, conversation: str, session_id: str) -
     data = archive_files.load_observed(path)
     name = observations.name_of(root, conversation, session_id, data)
     blank = bytearray(data)
-    for begins, ends in _observed(path, name)(data) if name else ():
+    for begins, ends in _find_observed(path, name)(data) if name else ():
         blank[begins:ends] = b" " * (ends - begins)
     if blank != data:
         packed = archive_files.pack(bytes(blank))
@@ -297,16 +297,16 @@ def _purge_waiting(root: Root, known: _Gathered) -> None:
             session = parse_session(waiting, datetime(1, 1, 1)).session  # noqa: DTZ001  # not used
         except DailyMemoryError:
             continue  # unreadable, so not ours
-        if _is_of(session, known):
+        if _is_purged(session, known):
             files.remove(path)
 
 
-def _is_of(session: Session, known: _Gathered) -> bool:
+def _is_purged(session: Session, known: _Gathered) -> bool:
     """Tell whether a session is of a purged conversation, or has only purged text."""
     if session.conversation in {name for _, name in known.conversations}:
         return True
     text = markdown.format_section(session, language="en")
-    lines = {_telling(line) for line in text.split("\n")} - {""}
+    lines = {_searchable(line) for line in text.split("\n")} - {""}
     return _said(session) in known.contents or (bool(lines) and lines <= known.lines)
 
 
@@ -334,7 +334,7 @@ def _places_of(data: bytes, needles: Sequence[bytes]) -> Iterator[tuple[int, int
             place = data.find(needle, place + len(needle))
 
 
-def _observed(path: str, session_id: str) -> Callable[[bytes], list[tuple[int, int]]]:
+def _find_observed(path: str, session_id: str) -> Callable[[bytes], list[tuple[int, int]]]:
     """Return a function that finds the observations of a section in the bytes of a file."""
 
     def find(data: bytes) -> list[tuple[int, int]]:
@@ -402,7 +402,7 @@ def _remove_leftovers(root: Root) -> None:
         files.remove_leftovers(folder, older_than_s=_LEFT_OVER_S if is_free else 0)
 
 
-def _elsewhere(root: Root, lines: Collection[str]) -> list[str]:
+def _find_elsewhere(root: Root, lines: Collection[str]) -> list[str]:
     telling = sorted(lines, key=lambda line: (-len(line), line))[:_MOST_LINES]
     # In JSON the lines are escaped, perhaps to ASCII.
     packed = {json.dumps(line, ensure_ascii=a)[1:-1] for line in telling for a in (True, False)}

@@ -65,7 +65,7 @@ def apply(
         path = days.day_path(root, day)
         stamp, data = files.stamp(path), days.find_data(root, day) or b""
         made = days.outline(data, day, path)
-        after, changed, warnings = rewritten(data, made, by_day[day], written)
+        after, changed, warnings = rewrite_sections(data, made, by_day[day], written)
         return DayPlan(path, stamp, data, after, (changed,), warnings)
 
     operation = Operation("", journal.format_moment(now), action, ())
@@ -104,7 +104,7 @@ def write(
                 operation = store(plans.values())
                 _note_removed(root, operation, [plans[day]], now)
             else:
-                raise _moving(day.isoformat())
+                raise _changing_error(day.isoformat())
             done.append(plans[day])
     except BaseException:
         with contextlib.suppress(DailyMemoryError):
@@ -188,11 +188,11 @@ def _erase(root: Root, changes: Iterable[SectionChange]) -> list[str]:
             try:
                 observations.erase(root, root.at(name), places)
             except DailyMemoryError as error:
-                warnings.append(unobserved(error))
+                warnings.append(observations_warning(error))
     return warnings
 
 
-def unobserved(error: DailyMemoryError) -> str:
+def observations_warning(error: DailyMemoryError) -> str:
     """Return the warning that observations could not be changed with their section."""
     return f"done, but what was observed stays as it is: {error.message}"
 
@@ -205,7 +205,7 @@ def _observed(root: Root, session: Session) -> Iterator[Blanked]:
             yield Blanked(name, begins, exact.to_text(data[begins:ends]))
 
 
-def rewritten(
+def rewrite_sections(
     data: bytes,
     made: Outline,
     wanted: Sequence[StoredSession],
@@ -221,7 +221,7 @@ def rewritten(
     by_session: dict[Session, StoredSession] = {}
     for target in wanted:
         read = target.session
-        by_session[read if read in there else _gone_on(read, sections, data)] = target
+        by_session[read if read in there else _continued(read, sections, data)] = target
     changes: list[SectionChange] = []
     pieces: list[bytes] = []
     warnings: list[str] = []
@@ -241,7 +241,7 @@ def rewritten(
             if is_observed and not text:
                 observed += _observed(target.root, section.session)
         except DailyMemoryError as error:
-            warnings.append(unobserved(error))
+            warnings.append(observations_warning(error))
         changes.append(
             SectionChange(
                 str(section.session.id),
@@ -260,7 +260,7 @@ def rewritten(
     return left, day, tuple(warnings)
 
 
-def _gone_on(session: Session, sections: Sequence[Section], data: bytes) -> Session:
+def _continued(session: Session, sections: Sequence[Section], data: bytes) -> Session:
     """Return a session as it is now, if only its conversation continued since it was read."""
     for section in sections:
         now = section.session
@@ -268,7 +268,7 @@ def _gone_on(session: Session, sections: Sequence[Section], data: bytes) -> Sess
             text = days.decode(days.cut(data, section.span))
             if now.digest == section_text.text_digest(text):
                 return now
-    raise _moving(str(session.id))
+    raise _changing_error(str(session.id))
 
 
 def _began(session: Session) -> tuple[object, ...]:
@@ -310,6 +310,6 @@ def _added(changes: Iterable[SectionChange]) -> Iterator[ChangedDay]:
         yield ChangedDay(day, "", (), tuple(group), kind=undo_steps.ADDED)
 
 
-def _moving(name: str) -> ConflictError:
+def _changing_error(name: str) -> ConflictError:
     message = f"{name} changed while it was being written"
     return ConflictError(message, hint="run the command again")

@@ -152,11 +152,16 @@ def _sanitize_file(root: Root, place: _Place, hide: Policy) -> tuple[Counts, str
 
 def _places(root: Root) -> Iterator[_Place]:
     for file in days.list_days(root):
-        yield _Place(file.path(root), _of_day(file.day))
+        yield _Place(file.path(root), partial(redact_day, day=file.day))
     for archived in archive_files.list_days(root):
-        yield _Place(archived.path, _packed(archived.path, _of_day(archived.day)))
+        yield _Place(
+            archived.path,
+            partial(
+                _redact_packed, path=archived.path, clean=partial(redact_day, day=archived.day)
+            ),
+        )
     for packed, _ in archive_files.list_observed(root):
-        yield _Place(packed, _packed(packed, _lines))
+        yield _Place(packed, partial(_redact_packed, path=packed, clean=_lines))
     for day in observations.list_days(root):
         for path in observations.list_paths(root, day):
             yield _Place(path, _lines)
@@ -167,30 +172,18 @@ def _places(root: Root) -> Iterator[_Place]:
         yield _Place(path, _lines)
     for path in conflicts.list_backups(root):
         copied = days.day_of(os.path.basename(path))
-        yield _Place(path, _of_day(copied) if copied else redact_text)
+        yield _Place(path, partial(redact_day, day=copied) if copied else redact_text)
     for path in undo_files.paths(root):
-        yield _Place(path, _packed(path, _operation))
+        yield _Place(path, partial(_redact_packed, path=path, clean=_operation))
 
 
-# These are pickled for other processes, so they can't be closures.
-def _packed(path: str, clean: _Clean) -> _Clean:
-    return partial(_redact_packed, path, clean)
-
-
-def _redact_packed(path: str, clean: _Clean, data: bytes, hide: Policy) -> tuple[bytes, Counts]:
+# Pickled for other processes, so it can't be a closure.
+def _redact_packed(data: bytes, hide: Policy, path: str, clean: _Clean) -> tuple[bytes, Counts]:
     after, counts = clean(archive_files.unpack(data, path), hide)
     return archive_files.pack(after), counts
 
 
-def _of_day(day: date) -> _Clean:
-    return partial(_redact_day, day)
-
-
-def _redact_day(day: date, data: bytes, hide: Policy) -> tuple[bytes, Counts]:
-    return redact_day(data, day, hide)
-
-
-def redact_day(data: bytes, day: date, hide: Policy) -> tuple[bytes, Counts]:
+def redact_day(data: bytes, hide: Policy, day: date) -> tuple[bytes, Counts]:
     """Return a day with its secrets hidden, and how many of each kind there were.
 
     The text between our own comments is redacted as it is, so that no other byte changes. Then the
@@ -249,7 +242,7 @@ def _operation(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
 
     changed = []
     for day in operation.days:
-        clean = _of_day(date.fromisoformat(day.date))
+        clean = partial(redact_day, day=date.fromisoformat(day.date))
         topics = list(privacy.redact_each([change.topic for change in day.changes], hide))
         found += [topic.counts for topic in topics]
         changes = tuple(

@@ -83,13 +83,15 @@ def undo(
     opens_private: bool = True,
 ) -> Undone:
     """Undo an operation: the one with this id, or else the last that is not itself an undo."""
-    chosen = _chosen(roots, operation_id)
+    chosen = _choose(roots, operation_id)
     if dry_run:
         first = chosen[0].operation
         named = [item.root.scoped(id_) for item in chosen for id_ in item.operation.topics]
         ids = [(id_, id_) for id_ in named]
         return Undone(first, tuple(ids))
-    done = [_undone(item.root, item.operation, now, opens_private=opens_private) for item in chosen]
+    done = [
+        _undo_in(item.root, item.operation, now, opens_private=opens_private) for item in chosen
+    ]
     return Undone(
         done[0].operation,
         tuple(pair for item in done for pair in item.ids),
@@ -100,7 +102,7 @@ def undo(
     )
 
 
-def _chosen(roots: Sequence[Root], operation_id: str) -> list[ListedOperation]:
+def _choose(roots: Sequence[Root], operation_id: str) -> list[ListedOperation]:
     """Return the operation with an id, or the last one, once for each root it changed."""
     operations = _operations(roots)
     if operation_id:
@@ -153,11 +155,11 @@ class _Done:
         self.privacy |= other.privacy
 
 
-def _undone(root: Root, operation: Operation, now: datetime, *, opens_private: bool) -> Undone:
+def _undo_in(root: Root, operation: Operation, now: datetime, *, opens_private: bool) -> Undone:
     undoing = _Undoing(root, operation, opens_private)
     done = _Done()
     with locked(root):
-        redo = _redo(undoing, now)
+        redo = _redo_operation(undoing, now)
         # Last first; moves of sections separate changes of their text.
         for is_moved, group in groupby(reversed(operation.days), key=lambda day: day.is_moved):
             step = _move_back if is_moved else _change_back
@@ -199,7 +201,7 @@ def _undone(root: Root, operation: Operation, now: datetime, *, opens_private: b
     )
 
 
-def _redo(undoing: _Undoing, now: datetime) -> Operation:
+def _redo_operation(undoing: _Undoing, now: datetime) -> Operation:
     """Return the operation that undoes this undo; an earlier, unfinished undo left one."""
     operation = undoing.operation
     for earlier in undo_files.find_all(undoing.root):
@@ -323,7 +325,7 @@ class _DayUndo:
             id_ = change.id
             section, text = by_id.get(id_, (None, b""))
             if section is None and id_ in stored:
-                self.done.faults[id_] = _archived(root, id_)
+                self.done.faults[id_] = _archived_fault(root, id_)
             elif section and undo_steps.text_digest(text) != change.digest:
                 take = f"`memory delete {root.scoped(id_)}` takes it out"
                 self.done.faults[id_] = f"{id_} was changed since; {take}"
@@ -334,7 +336,7 @@ class _DayUndo:
                     session, span = section.session, section.span
                     gone.append(StoredSession(session, root, self._path, span, origin))
         is_import = self._undoing.operation.action == undo_steps.IMPORT
-        after, changed, warnings = replace.rewritten(
+        after, changed, warnings = replace.rewrite_sections(
             data, made, gone, lambda *_: "", is_observed=not is_import
         )
         self.done.warnings += warnings
@@ -458,7 +460,7 @@ class _DayUndo:
 
     def _gone(self, id_: str) -> str:
         if archive_files.find_section(self._root, parse_id(id_)._replace(date=self._when)):
-            return _archived(self._root, id_)
+            return _archived_fault(self._root, id_)
         return f"{id_} is gone; bring it back first"
 
     def _note_privacy(self, now: Session, new: Session) -> None:
@@ -471,7 +473,7 @@ class _DayUndo:
             self.done.privacy[str(now.id)] = new.is_private
 
 
-def _archived(root: Root, id_: str) -> str:
+def _archived_fault(root: Root, id_: str) -> str:
     return f"{id_} is archived; `memory restore {root.scoped(id_)}` brings it back"
 
 

@@ -57,7 +57,7 @@ class ImportSource(NamedTuple):
     files: Files | None = None
 
 
-class Takes(NamedTuple):
+class BundleOptions(NamedTuple):
     """Whether to import settings too, whether to write anything, and the user's home."""
 
     config: bool
@@ -99,7 +99,7 @@ def load(path: str, now: datetime) -> ImportSource:
         return _load_folder(path, now)
     data = files.read_bytes(path)
     if zips.is_zip(data):
-        return ImportSource(files=_opened(_of_memory(zips.unpack(data, path), path), path))
+        return ImportSource(files=_decrypted(_memory_files(zips.unpack(data, path), path), path))
     return ImportSource(sessions.marked(sessions.load_sessions(path, data, now)))
 
 
@@ -108,7 +108,9 @@ def _load_folder(path: str, now: datetime) -> ImportSource:
     for folder in (path, os.path.join(path, roots.MEMORIES)):
         root = Root(folder, "project")
         if os.path.isdir(root.daily_folder):
-            return ImportSource(files=_opened(dict(_files_of(root, with_observations=True)), path))
+            return ImportSource(
+                files=_decrypted(dict(_files_of(root, with_observations=True)), path)
+            )
     names = sorted(name for name in os.listdir(path) if days.day_of(name))
     paths = [os.path.join(path, name) for name in names]
     loaded = [
@@ -122,7 +124,7 @@ def _load_folder(path: str, now: datetime) -> ImportSource:
     return ImportSource(sessions.marked(loaded))
 
 
-def _of_memory(unpacked: Files, path: str) -> Files:
+def _memory_files(unpacked: Files, path: str) -> Files:
     """Return the files of the one memory in a zip, by their names in a root."""
     named = {name: data for name, data in unpacked.items() if not _OF_SYSTEM.search(name)}
     tops = {name[: -len(f"daily/{name.rpartition('/')[2]}")] for name in named if _is_day(name)}
@@ -135,7 +137,7 @@ def _of_memory(unpacked: Files, path: str) -> Files:
     return {name[len(top) :]: data for name, data in named.items() if name.startswith(top)}
 
 
-def _opened(given: Files, path: str) -> Files:
+def _decrypted(given: Files, path: str) -> Files:
     """Return the files of a memory decrypted, after checking the size of its archive."""
     result = {}
     size = 0
@@ -159,26 +161,32 @@ def _is_day(name: str) -> bool:
     return len(parts) > 1 and file_kinds.day_of("/".join(parts[-2:])) is not None
 
 
-def bring(
-    root: Root, sources: Sequence[ImportSource], settings: Settings, now: datetime, takes: Takes
+def import_sources(
+    root: Root,
+    sources: Sequence[ImportSource],
+    settings: Settings,
+    now: datetime,
+    options: BundleOptions,
 ) -> ImportResult:
     """Import sources into a root: each whole memory by itself, all sessions together."""
     results = [
-        _bring_memory(root, source.files, settings, now, takes)
+        _import_memory(root, source.files, settings, now, options)
         for source in sources
         if source.files is not None
     ]
     given = [source.sessions for source in sources if source.sessions]
     new = given[0] if len(given) == 1 else [session for each in given for session in each]
     if new or not results:
-        results.append(sessions.import_sessions(root, new, settings, now, dry_run=takes.is_dry_run))
+        results.append(
+            sessions.import_sessions(root, new, settings, now, dry_run=options.is_dry_run)
+        )
     # Each field is a number or a tuple.
     total = ImportResult(*(reduce(operator.add, column) for column in zip(*results, strict=True)))
     return total._replace(redactions=privacy.sum_counts([total.redactions]))
 
 
-def _bring_memory(
-    root: Root, given: Files, settings: Settings, now: datetime, takes: Takes
+def _import_memory(
+    root: Root, given: Files, settings: Settings, now: datetime, options: BundleOptions
 ) -> ImportResult:
     memory = {name: data for name, data in sorted(given.items()) if file_kinds.is_of_memory(name)}
     skipped = sum(not _OWN.match(name) for name in given if name not in memory)
@@ -186,7 +194,7 @@ def _bring_memory(
     warnings = [f"{counted(unread, 'file')} of archive/ taken unread: no text"] if unread else []
     warnings += [f"{counted(skipped, 'file')} skipped: not part of a memory"] if skipped else []
     if file_kinds.CONFIG in memory:
-        settings_file, warning = _usable_config(root, memory.pop(file_kinds.CONFIG), takes)
+        settings_file, warning = _usable_config(root, memory.pop(file_kinds.CONFIG), options)
         warnings += [warning] if warning else []
         if settings_file is not None:
             memory[file_kinds.CONFIG] = settings_file
@@ -204,35 +212,35 @@ def _bring_memory(
         if not is_part:  # what is here would stay as it is
             del memory[file_kinds.CONFIG]
             warnings.append(f"{_LEFT_OUT}: `memory encrypt` turns encryption on here")
-        elif keys.load_recipients(encryption.ring_of(takes.home)):
+        elif keys.load_recipients(encryption.ring_of(options.home)):
             is_shared = root.modes.file != PRIVATE.file
-            root = root._replace(modes=encryption.Sealed(takes.home, shared=is_shared))
+            root = root._replace(modes=encryption.Sealed(options.home, shared=is_shared))
         else:
             warnings.append(
                 "its settings ask for encryption, and you have no key: it is plain until"
                 " `memory encrypt`"
             )
     if is_part:
-        result = _restore(root, safe, now, takes)
+        result = _restore(root, safe, now, options)
     else:
         rest = {name: memory[name] for name in memory if not file_kinds.holds_sections(name)}
         safe, hidden = redacted(rest, present, hide)
         new = sessions.marked([row.section.session for row in _sections(memory)])
-        result = _merge(root, safe, new, settings, now, takes)
+        result = _merge(root, safe, new, settings, now, options)
     return result._replace(
         redactions=privacy.sum_counts((hidden, result.redactions)),
         warnings=(*warnings, *result.warnings),
     )
 
 
-def _usable_config(root: Root, data: bytes, takes: Takes) -> tuple[bytes | None, str]:
+def _usable_config(root: Root, data: bytes, options: BundleOptions) -> tuple[bytes | None, str]:
     """Return the settings to import, or None to leave them out, and a warning or ""."""
-    if not takes.config:
+    if not options.config:
         return None, f"{_LEFT_OUT}: here it would be your own settings; --with-config takes it"
     warning = ""
     if root.scope == "global":
         try:
-            text, names = config.as_own(data.decode("utf-8", "replace"), root)
+            text, names = config.without_own_keys(data.decode("utf-8", "replace"), root)
         except InvalidInputError as error:
             return None, f"{_LEFT_OUT}: {error.message}"
         if names:
@@ -287,7 +295,7 @@ def _is_template(name: str, data: bytes) -> bool:
     return name in (file_kinds.SUMMARY, file_kinds.CONFIG) and files.find_bytes(path) == data
 
 
-def _restore(root: Root, given: Files, now: datetime, takes: Takes) -> ImportResult:
+def _restore(root: Root, given: Files, now: datetime, options: BundleOptions) -> ImportResult:
     """Write the files as they are, all or none; an interrupted import may have written some."""
     made = [change for change in _changes(root, given) if change.action != "keep"]
     new = {change.part for change in made}
@@ -299,7 +307,7 @@ def _restore(root: Root, given: Files, now: datetime, takes: Takes) -> ImportRes
         restored=tuple(sorted(new)),
         archived=tuple(row.id for row in added if row.is_archived),
     )
-    if takes.is_dry_run or not made:
+    if options.is_dry_run or not made:
         return result
     with locked(root):
         init.ignore_derived(root)
@@ -312,7 +320,7 @@ def _restore(root: Root, given: Files, now: datetime, takes: Takes) -> ImportRes
         in_days = list(starmap(undo_steps.added, written))
         done = replace.Imported(in_days, archived, others)
         warnings = replace.note_import(root, done, now)
-        return result._replace(warnings=warnings + save.record(root, written, now))
+        return result._replace(warnings=warnings + save.note_sections(root, written, now))
 
 
 def _note_observed(root: Root, made: Sequence[FileChange]) -> None:
@@ -346,7 +354,7 @@ def _merge(
     new: Sequence[Session],
     settings: Settings,
     now: datetime,
-    takes: Takes,
+    options: BundleOptions,
 ) -> ImportResult:
     """Add the new sessions, archived ones too, and the other files that a root lacks."""
     made, warnings = [], []
@@ -355,10 +363,10 @@ def _merge(
             made.append(change)
         elif change.before != change.after:
             warnings.append(f"{change.part} is another one here, and stays as it is")
-    if not takes.is_dry_run:
+    if not options.is_dry_run:
         with locked(root):
             _note_observed(root, made)
-    dry_run = takes.is_dry_run
+    dry_run = options.is_dry_run
     result = sessions.import_sessions(root, new, settings, now, beside=made, dry_run=dry_run)
     names = tuple(change.part for change in made)
     return result._replace(warnings=(*warnings, *result.warnings), restored=names)
@@ -391,8 +399,8 @@ def redacted(given: Files, present: Files, hide: Policy) -> tuple[Files, Counts]
 def _cleaned(name: str, content: bytes, hide: Policy) -> tuple[bytes, Counts]:
     day = file_kinds.day_of(name) or file_kinds.archived_day(name)
     if day:
-        cleaned, hidden = redact_day(content, day, hide)
-        return _resigned(content, cleaned, day), hidden
+        cleaned, hidden = redact_day(content, hide, day)
+        return _with_new_digests(content, cleaned, day), hidden
     if file_kinds.is_observed(name) or file_kinds.archived_observed(name):
         return redact_lines(content, hide)
     if name == file_kinds.CONFIG or is_opaque(name, content):
@@ -406,7 +414,7 @@ def is_opaque(name: str, content: bytes) -> bool:
     return b"\0" in content and file_kinds.is_archived(name) and not is_ours
 
 
-def _resigned(before: bytes, after: bytes, day: date) -> bytes:
+def _with_new_digests(before: bytes, after: bytes, day: date) -> bytes:
     """Return a redacted day with new digests in the sections that had valid ones."""
     sections = [days.parse_bytes(data, day, "").sections for data in (before, after)]
     for was, now in reversed(list(zip(*sections, strict=False))):

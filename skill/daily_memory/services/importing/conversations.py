@@ -37,8 +37,8 @@ from daily_memory.storage.roots import Root
 
 HOSTS = (CLAUDE, CURSOR, CODEX, trae_mem.HOST, CLAUDE_MEM, NOTES)
 
-OF_ANOTHER = "of another project, or of none that is known"
-SILENT = "nothing that could be kept was said"
+OTHER_PROJECT = "of another project, or of none that is known"
+EMPTY = "nothing that could be kept was said"
 # Limits for text of other programs.
 _TOPIC_CHARS = 80
 _SUMMARY_CHARS = 900
@@ -67,7 +67,7 @@ def deleted_in(roots: Iterable[Root], request: Request) -> frozenset[str]:
     return frozenset(entry.conversation for entry in entries if entry.conversation)
 
 
-def backfill(
+def import_conversations(
     root: Root,
     request: Request,
     known: Iterable[Root],
@@ -135,7 +135,7 @@ class Tally:
             self.present.add(conversation)
             return False
         if conversation in self._elsewhere:
-            self.reasons[conversation] = OF_ANOTHER
+            self.reasons[conversation] = OTHER_PROJECT
             return False
         if deleted.key(conversation) in self._deleted_keys:
             self.deleted.add(conversation)
@@ -176,7 +176,7 @@ def _judge(
     tally.warnings += [warning] if warning else []
     if transcript is None:
         if not warning:
-            tally.reasons[listed.conversation] = OF_ANOTHER
+            tally.reasons[listed.conversation] = OTHER_PROJECT
     elif tally.wants(transcript.conversation):
         project = ""
         if root.scope == "global":
@@ -192,7 +192,7 @@ def _session(
     transcript: Transcript, project: str, request: Request, settings: Settings
 ) -> tuple[Session | None, Counts, str]:
     """Return the digest of a conversation and what was redacted, or why it is skipped."""
-    settings = saving(settings)
+    settings = with_auto_save(settings)
     hide = policy(settings)
     messages, hidden = digest.redacted_messages(transcript.messages, hide)
     if not project:
@@ -214,12 +214,12 @@ def _session(
     draft = digest.digested(messages, rest, settings, began, improve=None).session
     session, more = privacy.redact_session(draft, hide)
     if not any((session.topic, session.summary, session.key_points, session.decisions)):
-        return None, (), SILENT
+        return None, (), EMPTY
     # Cut after redaction: half a secret would not be recognized.
     return save.completed(_bounded(session)), privacy.sum_counts((hidden, more)), ""
 
 
-def saving(settings: Settings) -> Settings:
+def with_auto_save(settings: Settings) -> Settings:
     """Return the settings with `auto_save` on, since an import is asked for."""
     return settings._replace(recording=settings.recording._replace(auto_save=True))
 

@@ -236,7 +236,7 @@ def import_sessions(
             transaction.apply(beside, root.path, root.modes, beside=root.index_folder)
         try:
             for lot in _new_in_lots(root, sessions, policy(settings), known, given):
-                returned += deleted_sections.were_deleted(root, lot.new)
+                returned += deleted_sections.deleted_among(root, lot.new)
                 ids += writing.append(lot.new, given) if not dry_run else lot.ids
                 lots.append(lot._replace(new=[]))
         except BaseException:
@@ -257,7 +257,7 @@ def import_sessions(
         others = [change.part for change in beside]
         warnings += replace.note_import(root, replace.Imported(writing.changes, others=others), now)
         writing.changes.clear()  # free memory for the index
-        warnings += save.note_written(root, writing.records, now)
+        warnings += save.note_entries(root, writing.records, now)
     return result._replace(warnings=warnings)
 
 
@@ -301,7 +301,7 @@ def _new_in_lots(
         lot, hidden = _redacted(lot, hide, there)
         lot = [session for session in lot if session.conversation not in conversations]
         named = [session for session in lot if str(session.id) in gone]
-        back = set(map(section_text.content, deleted_sections.were_deleted(root, named)))
+        back = set(map(section_text.content, deleted_sections.deleted_among(root, named)))
         another = {each for each in named if section_text.content(each) not in back}
         new: list[Session] = []
         moved: list[tuple[str, str]] = []

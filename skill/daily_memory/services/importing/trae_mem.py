@@ -34,10 +34,10 @@ from daily_memory.storage.observations import Live
 from daily_memory.storage.roots import Root
 
 # Keeps other processes from digesting it before its section is written.
-_ON_ITS_WAY = "it is being imported"
+_IN_PROGRESS = "it is being imported"
 
 
-def migrate(
+def import_trae_mem(
     root: Root,
     request: Request,
     known: Iterable[Root],
@@ -47,7 +47,7 @@ def migrate(
     dry_run: bool = False,
 ) -> ImportResult:
     """Import the new sessions of trae-mem's databases, all or none."""
-    settings = conversations.saving(settings)
+    settings = conversations.with_auto_save(settings)
     plan = _MigrationPlan(root, request, list(known), settings)
     with contextlib.ExitStack() as stack:
         for load in watched(_sources(request, stack)):
@@ -58,7 +58,7 @@ def migrate(
     )
     if dry_run or not plan.steps:
         return result
-    return _done(root, plan.steps, result, settings, now)
+    return _write(root, plan.steps, result, settings, now)
 
 
 class _Step(NamedTuple):
@@ -97,16 +97,16 @@ class _MigrationPlan:
         root, request, tally = self._root, self._request, self.tally
         conversation = kept.conversation
         if request.project and not transcript_files.is_inside(kept.folder, request.project):
-            tally.reasons[conversation] = conversations.OF_ANOTHER
+            tally.reasons[conversation] = conversations.OTHER_PROJECT
             return
         if not kept.observations and not kept.summaries:
-            tally.reasons[conversation] = conversations.SILENT
+            tally.reasons[conversation] = conversations.EMPTY
             return
         name = observations.file_name(conversation)
         path = self._files.get(name, "")
         live = observations.load(path) if path else Live("")
         # An interrupted import left its file, and perhaps the section.
-        is_left = live.skipped == _ON_ITS_WAY and not live.digested
+        is_left = live.skipped == _IN_PROGRESS and not live.digested
         if not is_left and not tally.wants(conversation):
             return
         is_again = request.again and live.host == trae_mem.HOST
@@ -128,7 +128,7 @@ class _MigrationPlan:
         self.steps.append(
             _Step(
                 path or observations.new_path(root, conversation, _began(kept).date()),
-                _lines(safe, project, reason or _ON_ITS_WAY),
+                _lines(safe, project, reason or _IN_PROGRESS),
                 len(safe.observations),
                 draft,
             )
@@ -224,7 +224,7 @@ def _section(kept: Kept, project: str, settings: Settings) -> tuple[Session | No
         detailed=settings.recording.digest == "detailed",
     )
     if not (draft.topic or kept.summaries):
-        return None, conversations.SILENT
+        return None, conversations.EMPTY
     named = draft._replace(
         time=began.strftime("%H:%M:%S"),
         conversation=kept.conversation,
@@ -236,7 +236,7 @@ def _section(kept: Kept, project: str, settings: Settings) -> tuple[Session | No
     return save.completed(session), ""
 
 
-def _done(
+def _write(
     root: Root, steps: Sequence[_Step], planned: ImportResult, settings: Settings, now: datetime
 ) -> ImportResult:
     """Write the observations and the sections, all or none."""

@@ -79,7 +79,7 @@ def sessions(
     for root in roots:
         origins = refresh.load_origins(root)
         listed = (
-            found_at(root, section, origins)
+            stored_session(root, section, origins)
             for day in loaded or days.each_day(root, first=first, last=last)
             for section in day.all_sections
         )
@@ -114,7 +114,7 @@ def _newest_of(root: Root, first: date, last: date) -> Iterator[StoredSession]:
     for file in reversed(days.list_days(root)):
         if first <= file.day <= last:
             for section in reversed(days.load_listed(root, file).all_sections):
-                yield found_at(root, section, origins)
+                yield stored_session(root, section, origins)
 
 
 def archived_sessions(
@@ -126,10 +126,10 @@ def archived_sessions(
     for root in roots:
         for day in archive_files.each_day(root, first=first, last=last):
             for section in day.all_sections:
-                yield _archived_at(root, section)
+                yield _archived_session(root, section)
 
 
-def _archived_at(root: Root, section: Section) -> StoredSession:
+def _archived_session(root: Root, section: Section) -> StoredSession:
     from daily_memory.storage import archive_files  # as above
 
     session = section.session
@@ -137,15 +137,15 @@ def _archived_at(root: Root, section: Section) -> StoredSession:
     return StoredSession(session, root, path, section.span, session.origin, archived=True)
 
 
-def _archived_as(roots: Sequence[Root], wanted: SessionId) -> list[StoredSession]:
+def _find_archived(roots: Sequence[Root], wanted: SessionId) -> list[StoredSession]:
     """Return the archived session with this id of each root that has one."""
     from daily_memory.storage import archive_files  # as above
 
     sections = ((root, archive_files.find_section(root, wanted)) for root in roots)
-    return [_archived_at(root, section) for root, section in sections if section]
+    return [_archived_session(root, section) for root, section in sections if section]
 
 
-def meant(roots: Sequence[Root], text: str) -> tuple[list[Root], str]:
+def named_roots(roots: Sequence[Root], text: str) -> tuple[list[Root], str]:
     """Return the roots that an id may belong to, and the id without its label."""
     label, id_ = session_json.split_id(text)
     found = [root for root in roots if root.is_called(label)] if label else list(roots)
@@ -156,7 +156,7 @@ def meant(roots: Sequence[Root], text: str) -> tuple[list[Root], str]:
     return found, id_
 
 
-def owner(roots: Sequence[Root], text: str) -> tuple[Root, SessionId]:
+def owning_root(roots: Sequence[Root], text: str) -> tuple[Root, SessionId]:
     """Return the one root that an id belongs to, and the id without its label.
 
     A bare id belongs to the project's own root, or to the only root: a change must never hit
@@ -164,16 +164,16 @@ def owner(roots: Sequence[Root], text: str) -> tuple[Root, SessionId]:
     """
     label, bare = session_json.split_id(text)
     wanted = session_json.parse_id(bare)
-    found, _ = meant(roots, text)
+    found, _ = named_roots(roots, text)
     if not label and len(found) != 1:
         found = [root for root in roots if root.is_own]
         if not found:
-            raise missing(wanted, others=roots)
+            raise missing_error(wanted, others=roots)
     return found[0], wanted
 
 
 def get(roots: Sequence[Root], text: str) -> StoredSession:
-    """Return the session with this id; see `owner`."""
+    """Return the session with this id; see `owning_root`."""
     return get_many(roots, [text])[0]
 
 
@@ -181,22 +181,22 @@ def get_all(
     roots: Sequence[Root], text: str, chosen: SessionFilter = ANY, *, archived: bool = False
 ) -> list[StoredSession]:
     """Return the sessions that an id may mean: one from each root."""
-    asked, bare = meant(roots, text)
+    asked, bare = named_roots(roots, text)
     wanted = session_json.parse_id(bare)
     stored = [
-        found_at(root, section, refresh.load_origins(root))
+        stored_session(root, section, refresh.load_origins(root))
         for root in asked
         if (section := days.find_section(root, wanted))
     ]
     if archived:
-        stored += _archived_as(asked, wanted)
+        stored += _find_archived(asked, wanted)
     matches = list(filter(chosen.takes, stored))
     if not matches:
-        raise missing(wanted, asked)
+        raise missing_error(wanted, asked)
     return matches
 
 
-def only(found: Sequence[StoredSession]) -> StoredSession:
+def unambiguous(found: Sequence[StoredSession]) -> StoredSession:
     """Return the one of these sessions that their common id means."""
     first, *others = found
     if others and not first.root.is_own and first.root.path != others[0].root.path:
@@ -206,10 +206,10 @@ def only(found: Sequence[StoredSession]) -> StoredSession:
 
 
 def get_many(roots: Sequence[Root], texts: Sequence[str]) -> tuple[StoredSession, ...]:
-    """Return the sessions with these ids, each once; see `owner`."""
+    """Return the sessions with these ids, each once; see `owning_root`."""
     sections: dict[tuple[str, date], dict[SessionId, Section]] = {}
     found = []
-    wanted = dict.fromkeys(owner(roots, text) for text in texts)
+    wanted = dict.fromkeys(owning_root(roots, text) for text in texts)
     origins = {
         root: refresh.load_origins(root) for root in dict.fromkeys(root for root, _ in wanted)
     }
@@ -222,12 +222,12 @@ def get_many(roots: Sequence[Root], texts: Sequence[str]) -> tuple[StoredSession
             of_day = days.load_outline(root, id_.date).sections(asked[place])
             sections[place] = {section.session.id: section for section in of_day}
         if id_ not in sections[place]:
-            raise missing(id_, [root], others=[item for item in roots if item != root])
-        found.append(found_at(root, sections[place][id_], origins[root]))
+            raise missing_error(id_, [root], others=[item for item in roots if item != root])
+        found.append(stored_session(root, sections[place][id_], origins[root]))
     return tuple(found)
 
 
-def missing(
+def missing_error(
     wanted: SessionId, roots: Sequence[Root] = (), others: Sequence[Root] = ()
 ) -> NotFoundError:
     """Return the error that a session is in none of these roots; its hint says where it is."""
@@ -249,7 +249,7 @@ def missing(
     )
 
 
-def found_at(root: Root, section: Section, origins: Mapping[SessionId, str]) -> StoredSession:
+def stored_session(root: Root, section: Section, origins: Mapping[SessionId, str]) -> StoredSession:
     """Return a section of a root with its place and origin."""
     session = section.session
     origin = origins.get(session.id) or session.origin

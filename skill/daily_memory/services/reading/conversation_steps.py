@@ -44,7 +44,7 @@ def find_steps(root: Root, session: Session) -> tuple[Step, ...]:
 
 
 def steps_of(root: Root, live: Live) -> Iterator[Step]:
-    """Yield the steps of a recorded conversation, without what is private."""
+    """Yield the steps of a recorded conversation, without private ones."""
     pairs = zip_longest(live.observations, live.observations[1:])
     for number, (one, after) in enumerate(pairs):
         # What an assistant says before it uses a tool announces that; its last word is the answer.

@@ -193,7 +193,7 @@ def _known_elsewhere(roots: Sequence[Root], ids: Sequence[str]) -> dict[str, str
 
 def _find(roots: Sequence[Root], record_id: str) -> Record | None:
     try:
-        asked, bare = browse.meant(roots, record_id)
+        asked, bare = browse.named_roots(roots, record_id)
         place = find_observation_id(bare)
         if place:
             return next((record for root in asked for record in _at(root, place)), None)

@@ -82,9 +82,22 @@ class Config(MemoryPart):
 
     def replace_text(self, text: str, before: str) -> bool:
         """Replace the text `before` of the file; return whether anything changed."""
-        is_changed = replace_text(self._workspace.settings_root, text, before)
+        root = self._workspace.settings_root
+        known = _faults(before, root.config)
+        faults = _faults(text, root.config).values()
+        new = [str(fault) for fault in faults if fault.message not in known]
+        if new:
+            raise InvalidInputError(new[0], hint="nothing was changed")
+        with locked(root):
+            init.ignore_derived(root)
+            expected = files.stamp(root.config)
+            if load_text(root) != before:
+                hint = "run the command again"
+                raise ConflictError(f"{root.config!r} changed meanwhile", hint=hint)
+            if text != before or expected == files.NO_STAMP:
+                files.replace(root.config, text.encode(), root.modes, expected=expected)
         self._workspace.reload_settings()
-        return is_changed
+        return text != before
 
 
 def parse_value(name: str, text: str) -> object:
@@ -136,7 +149,7 @@ def checked_value(name: str, value: object) -> object:
     return value
 
 
-def as_own(text: str, own: Root) -> tuple[str, tuple[str, ...]]:
+def without_own_keys(text: str, own: Root) -> tuple[str, tuple[str, ...]]:
     """Return settings without those that only the user may set, and the names of these.
 
     An unusable protective setting raises InvalidInputError.
@@ -177,25 +190,6 @@ def load_text(root: Root) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise InvalidInputError(f"{root.config!r} is not UTF-8", hint=_HINT) from error
-
-
-def replace_text(root: Root, text: str, before: str) -> bool:
-    """Replace a `config.json` by an edit of the text `before`; return whether anything changed."""
-    known = _faults(before, root.config)
-    new = [
-        str(fault) for fault in _faults(text, root.config).values() if fault.message not in known
-    ]
-    if new:
-        raise InvalidInputError(new[0], hint="nothing was changed")
-    with locked(root):
-        init.ignore_derived(root)
-        expected = files.stamp(root.config)
-        if load_text(root) != before:
-            raise ConflictError(f"{root.config!r} changed meanwhile", hint="run the command again")
-        if text == before and expected != files.NO_STAMP:
-            return False
-        files.replace(root.config, text.encode(), root.modes, expected=expected)
-    return text != before
 
 
 def _faults(text: str, path: str) -> dict[str, Problem]:

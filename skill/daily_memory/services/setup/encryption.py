@@ -32,7 +32,7 @@ from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.git import authors
 from daily_memory.storage.index import indexer
 from daily_memory.storage.keys import Ring
-from daily_memory.storage.roots import Root, project_folder
+from daily_memory.storage.roots import Root
 
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}.*\.md\Z")
 # How often to look for files that were written meanwhile.
@@ -97,9 +97,15 @@ class Encryption(MemoryPart):
         `passphrase` protects it. `recipients` are further public keys, `age1…`, that can read.
         """
         workspace = self._workspace
-        root, own = workspace.save_root(scope), workspace.global_root
-        key = ready_key(workspace.key_ring(), own, workspace.today(), passphrase, recipients)
-        result = encrypt(root, own, workspace.home)
+        root, home = workspace.save_root(scope), workspace.home
+        key = self._ready_key(passphrase, recipients)
+        keys.load_identities(encryption.ring_of(home))  # without a usable key text would be lost
+        encrypted_roots.note(home, root, by_user=True)
+        # The setting comes first, so that other processes encrypt from now on.
+        self._configure(root, "age")
+        # An encrypted memory is not synced, and git would keep its text in the clear.
+        shutil.rmtree(root.in_index("sync.git"), ignore_errors=True)
+        result = _converted(self._sealed(root), is_encrypted)
         workspace.reload_settings()
         workspace.after_write(root)
         return key, result
@@ -108,7 +114,20 @@ class Encryption(MemoryPart):
         """Turn encryption off for a memory, and decrypt its files. The key stays."""
         workspace = self._workspace
         root = workspace.save_root(scope)
-        result = decrypt(root, workspace.global_root)
+        change = plan(root, is_plain).change
+        if change:
+            ring = encryption.ring_of(workspace.home)
+            keys.load_identities(ring)
+            # With the wrong key the files would stay encrypted, and new ones would be plain.
+            if not any(_opens(os.path.join(root.path, name)) for name in change):
+                raise LockedError(
+                    f"the key {ring.key_file!r} opens nothing of this memory; nothing was changed",
+                    hint="put your copy of the right one there",
+                )
+        self._configure(root, "none")
+        encrypted_roots.forget(workspace.home, root)
+        plain = root._replace(modes=Modes(shared=root.modes.file != 0o600))
+        result = _converted(plain, is_plain)
         workspace.reload_settings()
         return result
 
@@ -120,15 +139,24 @@ class Encryption(MemoryPart):
         The old key stays until every file has the new one, and a copy of it stays beside it.
         `passphrase` protects the new key; without it, the old passphrase does.
         """
-        workspace = self._workspace
-        ring, own, today = workspace.key_ring(), workspace.global_root, workspace.today()
-        key = begin_rekey(ring, own, today, passphrase, recipients)
+        key = self._add_key(passphrase, recipients)
+        newest = [keys.load_identities(encryption.ring_of(self._workspace.home))[0]]
+
+        def is_done(path: str, data: bytes) -> bool:
+            return is_encrypted(path, data) and encryption.is_for(path, data, newest)
+
+        def is_plain_or_done(path: str, data: bytes) -> bool:
+            return is_plain(path, data) or is_done(path, data)
+
         results = [
-            rekey(root, workspace.home, all_files=root.modes.is_sealed)
+            _converted(self._sealed(root), is_done if root.modes.is_sealed else is_plain_or_done)
             for root in self._encrypted_roots()
         ]
         if not any(result.failed for result in results):
-            end_rekey(ring, own, today)
+            with self._locked_ring() as ring:
+                old = keys.load_key(ring)
+                today = self._workspace.today()
+                keys.store_identities(ring, old.identities[:1], today, old.passphrase)
         return key, results
 
     def open_key(self) -> None:
@@ -137,7 +165,12 @@ class Encryption(MemoryPart):
 
     def unlock(self, day: date, *, scope: str = "") -> bytes:
         """Return the file of a day in the clear."""
-        return unlock(self._workspace.save_root(scope), day)
+        path = days.day_path(self._workspace.save_root(scope), day)
+        data = files.find_bytes(path)
+        if data is None:
+            hint = "`memory list` shows the days that there are"
+            raise NotFoundError(f"no file {path!r}", hint=hint)
+        return data
 
     def keep_text(self, root: Root, name: str, text: bytes) -> str:
         """Store a text that could not be used below `index/kept`, and return its path."""
@@ -160,6 +193,69 @@ class Encryption(MemoryPart):
         return [
             root for root in roots.values() if root.modes.is_sealed or plan(root, is_plain).change
         ]
+
+    def _ready_key(self, passphrase: str, extra: Sequence[str]) -> KeyInfo:
+        """Return the user's key, made if there is none, and store the recipients."""
+        keys.parse_recipients(extra)
+        with self._locked_ring() as ring:
+            today, is_new = self._workspace.today(), not keys.has_key(ring)
+            if is_new:
+                if keys.load_recipients(ring):
+                    # Memories were encrypted for a missing key, which a new one can't replace.
+                    keys.load_key(ring)
+                keys.store_identities(ring, [keys.make_identity()], today, passphrase)
+            elif passphrase and keys.is_protected(ring):
+                raise InvalidInputError(
+                    f"the key {ring.key_file!r} has a passphrase",
+                    hint="`memory rekey` gives another one",
+                )
+            elif passphrase:
+                keys.store_identities(ring, keys.load_identities(ring), today, passphrase)
+            own_name = str(keys.load_identities(ring)[0].to_public())
+            others = [item for item in (*keys.load_recipients(ring), *extra) if item != own_name]
+            wanted = tuple(dict.fromkeys((own_name, *others)))
+            if wanted != keys.load_recipients(ring):
+                keys.store_recipients(ring, wanted)
+            return KeyInfo(ring.key_file, own_name, keys.is_protected(ring), is_new)
+
+    def _add_key(self, passphrase: str, extra: Sequence[str]) -> KeyInfo:
+        """Add a new key before the current one; from now on files are encrypted for the new key.
+
+        An interrupted rekey continues with its key.
+        """
+        keys.parse_recipients(extra)
+        with self._locked_ring() as ring:
+            key, today = keys.load_key(ring), self._workspace.today()
+            old, copy = key.identities, ""
+            passphrase = passphrase or key.passphrase
+            if _BEING_REPLACED not in key.text:
+                copy = keys.keep_copy(ring, today)
+                old = (keys.make_identity(), *old)
+                keys.store_identities(ring, old, today, passphrase, mark=_BEING_REPLACED)
+            newest = str(old[0].to_public())
+            retired = {str(item.to_public()) for item in old}
+            others = [item for item in (*keys.load_recipients(ring), *extra) if item not in retired]
+            keys.store_recipients(ring, dict.fromkeys((newest, *others)))
+            return KeyInfo(ring.key_file, newest, bool(passphrase), is_new=True, copy=copy)
+
+    @contextlib.contextmanager
+    def _locked_ring(self) -> Iterator[Ring]:
+        """Hold the lock of the global root: of two keys made at once, one would be lost."""
+        ring = self._workspace.key_ring()
+        with locked(self._workspace.global_root):
+            keys.remove_leftovers(ring)
+            yield ring
+
+    def _configure(self, root: Root, value: str) -> None:
+        """Set `storage.encryption` in the root's own file."""
+        own = self._workspace.global_root
+        config.change(root, own, "storage.encryption", value)
+        if value != "none" and settings_file.load_settings(own, root).settings.mirror.enabled:
+            config.change(root, own, "mirror.enabled", value=False)
+
+    def _sealed(self, root: Root) -> Root:
+        is_shared = root.modes.file != 0o600
+        return root._replace(modes=encryption.Sealed(self._workspace.home, shared=is_shared))
 
 
 def _names(root: Root) -> list[str]:
@@ -266,137 +362,11 @@ def _convert(path: str, root: Root) -> None:
     replace.replace_growing(path, written, root.modes, root.index_folder)
 
 
-def encrypt(root: Root, own: Root, home: str) -> Result:
-    """Turn encryption on for a root, and encrypt its files. The user must have a key.
-
-    The setting comes first, so other processes encrypt from then on. `own` is the global root.
-    """
-    keys.load_identities(encryption.ring_of(home))  # without a usable key the text would be lost
-    encrypted_roots.note(home, root, by_user=True)
-    _configure(root, own, "age")
-    # An encrypted memory is not synced, and git would keep its text in the clear.
-    shutil.rmtree(root.in_index("sync.git"), ignore_errors=True)
-    sealed = root._replace(modes=encryption.Sealed(home, shared=root.modes.file != 0o600))
-    return _converted(sealed, is_encrypted)
-
-
-def _configure(root: Root, own: Root, value: str) -> None:
-    """Set `storage.encryption` in the root's own file."""
-    config.change(root, own, "storage.encryption", value)
-    if value != "none" and settings_file.load_settings(own, root).settings.mirror.enabled:
-        config.change(root, own, "mirror.enabled", value=False)
-
-
-def decrypt(root: Root, own: Root) -> Result:
-    """Turn encryption off for a root, and decrypt its files. The key stays."""
-    home, planned = project_folder(own), plan(root, is_plain)
-    if planned.change:
-        ring = encryption.ring_of(home)
-        keys.load_identities(ring)
-        # With the wrong key the files would stay encrypted, and new ones would be plain.
-        if not any(_opens(os.path.join(root.path, name)) for name in planned.change):
-            raise LockedError(
-                f"the key {ring.key_file!r} opens nothing of this memory; nothing was changed",
-                hint="put your copy of the right one there",
-            )
-    _configure(root, own, "none")
-    encrypted_roots.forget(home, root)
-    plain = root._replace(modes=Modes(shared=root.modes.file != 0o600))
-    return _converted(plain, is_plain)
-
-
 def _opens(path: str) -> bool:
     try:
         return is_plain(path, files.opened(path, files.read_raw(path)))
     except (DamagedDataError, ConflictError):
         return False
-
-
-def ready_key(ring: Ring, own: Root, today: date, passphrase: str, extra: Sequence[str]) -> KeyInfo:
-    """Return the user's key, made if there is none, and store the recipients.
-
-    A passphrase protects the key file. `extra` are further recipients, such as a backup key.
-    """
-    keys.parse_recipients(extra)
-    with _alone(ring, own):
-        is_new = not keys.has_key(ring)
-        if is_new:
-            if keys.load_recipients(ring):
-                # Memories were encrypted for a missing key, which a new one can't replace.
-                keys.load_key(ring)
-            keys.store_identities(ring, [keys.make_identity()], today, passphrase)
-        elif passphrase and keys.is_protected(ring):
-            raise InvalidInputError(
-                f"the key {ring.key_file!r} has a passphrase",
-                hint="`memory rekey` gives another one",
-            )
-        elif passphrase:
-            keys.store_identities(ring, keys.load_identities(ring), today, passphrase)
-        own_name = str(keys.load_identities(ring)[0].to_public())
-        others = [item for item in (*keys.load_recipients(ring), *extra) if item != own_name]
-        wanted = tuple(dict.fromkeys((own_name, *others)))
-        if wanted != keys.load_recipients(ring):
-            keys.store_recipients(ring, wanted)
-        return KeyInfo(ring.key_file, own_name, keys.is_protected(ring), is_new)
-
-
-@contextlib.contextmanager
-def _alone(ring: Ring, own: Root) -> Iterator[None]:
-    """Hold the lock of the global root: of two keys made at the same time one would be lost."""
-    with locked(own):
-        keys.remove_leftovers(ring)
-        yield
-
-
-def begin_rekey(
-    ring: Ring, own: Root, today: date, passphrase: str, extra: Sequence[str]
-) -> KeyInfo:
-    """Add a new key before the current one; from now on files are encrypted for the new key.
-
-    An interrupted rekey continues with its key. Without a passphrase the old one protects the key.
-    """
-    keys.parse_recipients(extra)
-    with _alone(ring, own):
-        key = keys.load_key(ring)
-        old, copy = key.identities, ""
-        passphrase = passphrase or key.passphrase
-        if _BEING_REPLACED not in key.text:
-            copy = keys.keep_copy(ring, today)
-            old = (keys.make_identity(), *old)
-            keys.store_identities(ring, old, today, passphrase, mark=_BEING_REPLACED)
-        newest = str(old[0].to_public())
-        retired = {str(item.to_public()) for item in old}
-        others = [item for item in (*keys.load_recipients(ring), *extra) if item not in retired]
-        keys.store_recipients(ring, dict.fromkeys((newest, *others)))
-        return KeyInfo(ring.key_file, newest, bool(passphrase), is_new=True, copy=copy)
-
-
-def rekey(root: Root, home: str, *, all_files: bool) -> Result:
-    """Encrypt the files of a root for the new key; with `all_files`, plain ones too."""
-    newest = [keys.load_identities(encryption.ring_of(home))[0]]
-    sealed = root._replace(modes=encryption.Sealed(home, shared=root.modes.file != 0o600))
-
-    def is_done(path: str, data: bytes) -> bool:
-        if not all_files and is_plain(path, data):
-            return True
-        return is_encrypted(path, data) and encryption.is_for(path, data, newest)
-
-    return _converted(sealed, is_done)
-
-
-def end_rekey(ring: Ring, own: Root, today: date) -> None:
-    """Remove the old keys from the key file, once no memory needs them."""
-    with _alone(ring, own):
-        key = keys.load_key(ring)
-        keys.store_identities(ring, key.identities[:1], today, key.passphrase)
-
-
-def unlock(root: Root, day: date) -> bytes:
-    path = days.day_path(root, day)
-    data = files.find_bytes(path)
-    if data is None:
-        raise NotFoundError(f"no file {path!r}", hint="`memory list` shows the days that there are")
-    return data
 
 
 def remarks(root: Root) -> Iterator[Problem]:

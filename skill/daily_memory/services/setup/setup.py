@@ -79,7 +79,7 @@ class Setup(MemoryPart):
 
     def uninstall(self, *, dry_run: bool = False, argv: Sequence[str] = ()) -> Removal:
         """Remove everything outside the memories, for the user and in each project on the list."""
-        from daily_memory.services.setup import uninstall  # hardly ever
+        from daily_memory.services.setup import uninstall  # rarely needed
 
         workspace = self._workspace
         workspace.reload_projects()

@@ -94,7 +94,7 @@ class Archive(MemoryPart):
             hint = "give --days N or --before DATE, or set storage.retention_days"
             raise InvalidInputError("retention is off: everything is kept", hint=hint)
         if before is None:
-            check_clock([root], end, today)
+            check_clock(root, end, today)
         return due(root, end, today, most_days=most_days or MOST_DAYS)
 
     def overflow(self, *, scope: str = "") -> Due:
@@ -128,7 +128,7 @@ class Archive(MemoryPart):
         """Bring sessions back from the archive as they were: by ids, days, or a period."""
         check_period(since, until)
         roots = self._workspace.roots_of(ids, scope)
-        owners = [browse.owner(roots, id_) for id_ in ids]
+        owners = [browse.owning_root(roots, id_) for id_ in ids]
         named = frozenset((root.path, str(bare)) for root, bare in owners)
         wanted = RestoreRequest(named, tuple(days), since, until, everything)
         moved = restore(roots, wanted, self._workspace.now(), dry_run=dry_run)
@@ -138,14 +138,43 @@ class Archive(MemoryPart):
         return moved
 
     def store_due(self) -> tuple[str, ...]:
-        """Archive what is past retention once a day, if that is on; return what went wrong."""
-        workspace = self._workspace
-        root = workspace.save_root()
+        """Archive what is past retention once a day, if that is on; return warnings."""
+        root = self._workspace.save_root()
         try:
-            moved = archive_by_itself(root, workspace.settings, workspace.now())
+            moved = self._store_due(root)
         except DailyMemoryError as error:
             return (error.message,)
         return self._moved(root, moved).warnings
+
+    def _store_due(self, root: Root) -> ArchiveResult:
+        settings, now = self._workspace.settings, self._workspace.now()
+        before = day_before(settings, now.date())
+        is_due = before is not None and reminders.is_archive_due(root, settings, now)
+        if before is None or not is_due or not reminders.note(root, reminders.ARCHIVED, now):
+            return ArchiveResult()
+        going = due(root, before, now.date())
+        if not going.sessions and not going.observed:
+            return ArchiveResult()
+        # Sessions of today don't count: their date is from the same clock.
+        recent = days_before(now.date(), FAR_DAYS)
+        if not any(recent <= file.day < now.date() for file in days.list_days(root)):
+            raise InvalidInputError(
+                f"nothing was saved in the {FAR_DAYS} days before {now.date()}: the clock may"
+                " be wrong, so nothing was archived",
+                hint="`memory cleanup --archive` does it once you have looked",
+            )
+        # Day by day, so that saves and searches wait for one day at most.
+        moved = [
+            store(going._replace(sessions=tuple(sessions), observed=()), now)
+            for _, sessions in groupby(going.sessions, key=lambda found: found.session.date)
+        ]
+        moved.append(store(going._replace(sessions=()), now))
+        return ArchiveResult(
+            tuple(id_ for part in moved for id_ in part.ids),
+            sum(part.observed for part in moved),
+            tuple(warning for part in moved for warning in part.warnings),
+            operation=join(root, [part.operation for part in moved], undo_steps.ARCHIVE),
+        )
 
     def _moved(self, root: Root, moved: ArchiveResult) -> ArchiveResult:
         if moved.ids or moved.observed:
@@ -159,11 +188,9 @@ def day_before(settings: Settings, today: date, *, days_back: int = 0) -> date |
     return days_before(today, kept) if kept else None
 
 
-def check_clock(roots: Sequence[Root], before: date, today: date) -> None:
-    newest = max(
-        (file.day for root in roots for file in days.list_days(root) if file.day <= today),
-        default=today,
-    )
+def check_clock(root: Root, before: date, today: date) -> None:
+    past = (file.day for file in days.list_days(root) if file.day <= today)
+    newest = max(past, default=today)
     if newest < before and newest <= days_before(today, FAR_DAYS):
         raise InvalidInputError(
             f"the newest session is of {newest}, and by the clock today is {today}: nothing done",
@@ -302,36 +329,6 @@ def _noted(root: Root, action: str, changed: Sequence[ChangedDay], now: datetime
     """Store how to undo a move, before anything is moved."""
     at = journal.format_moment(now)
     return undo_files.add(root, Operation("", at, action, tuple(changed)), now)
-
-
-def archive_by_itself(root: Root, settings: Settings, now: datetime) -> ArchiveResult:
-    before = day_before(settings, now.date())
-    is_due = before is not None and reminders.is_archive_due(root, settings, now)
-    if before is None or not is_due or not reminders.note(root, reminders.ARCHIVED, now):
-        return ArchiveResult()
-    going = due(root, before, now.date())
-    if not going.sessions and not going.observed:
-        return ArchiveResult()
-    # Sessions of today don't count: their date is from the same clock.
-    recent = days_before(now.date(), FAR_DAYS)
-    if not any(recent <= file.day < now.date() for file in days.list_days(root)):
-        raise InvalidInputError(
-            f"nothing was saved in the {FAR_DAYS} days before {now.date()}: the clock may"
-            " be wrong, so nothing was archived",
-            hint="`memory cleanup --archive` does it once you have looked",
-        )
-    # Day by day, so that saves and searches wait for one day at most.
-    moved = [
-        store(going._replace(sessions=tuple(sessions), observed=()), now)
-        for _, sessions in groupby(going.sessions, key=lambda found: found.session.date)
-    ]
-    moved.append(store(going._replace(sessions=()), now))
-    return ArchiveResult(
-        tuple(id_ for part in moved for id_ in part.ids),
-        sum(part.observed for part in moved),
-        tuple(warning for part in moved for warning in part.warnings),
-        operation=join(root, [part.operation for part in moved], undo_steps.ARCHIVE),
-    )
 
 
 def delete(wanted: Due, now: datetime) -> ArchiveResult:

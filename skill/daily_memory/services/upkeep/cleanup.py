@@ -91,7 +91,7 @@ def _past_retention(
     if before is None:
         return
     try:
-        archive.check_clock([root], before, today)
+        archive.check_clock(root, before, today)
         due = archive.due(root, before, today, loaded=loaded)
     except DailyMemoryError as error:
         why = f"{error.message}; {error.hint}" if error.hint else error.message

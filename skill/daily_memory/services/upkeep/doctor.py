@@ -99,9 +99,9 @@ def _examine_root(
         with locked(root):
             mended += signatures.adopt(root)
     if restore:
-        mended += [f"{name} was brought back" for name in bring_back(root, settings, now)]
+        mended += [f"{name} was brought back" for name in restore_missing(root, settings, now)]
     if fix:
-        mended += mend(root, settings, now)
+        mended += fix_root(root, settings, now)
     loaded = list(days.each_day(root))
     mirror_faults, mirror_remarks = _mirror_problems(root, settings)
     faults = (
@@ -111,17 +111,17 @@ def _examine_root(
     )
     remarks = (
         *days.odd_files(root),
-        *_to_come(root, loaded, now),
-        *_wiped(root, loaded),
+        *_future_days(root, loaded, now),
+        *_missing_sections(root, loaded),
         *encryption.remarks(root),
-        *_missed(root, now),
+        *_hook_errors(root, now),
         *git.unregistered(root),
         *signatures.remarks(root),
-        *_unread(root),
-        *_left_behind(root, now),
+        *_unreadable_records(root),
+        *_unsaved_conversations(root, now),
         *doctor_origins.remarks(root, loaded),
-        *_unfinished(root),
-        *deleted_sections.in_archive(root),
+        *_interrupted(root),
+        *deleted_sections.archived_problems(root),
         *_waiting(root),
         *_large(root, settings),
         *_unembedded(root, settings),
@@ -241,13 +241,13 @@ def _unembedded(root: Root, settings: Settings) -> list[Problem]:
     return [Problem(path, 0, message) for message in messages]
 
 
-def _to_come(root: Root, loaded: list[markdown.Day], now: datetime) -> list[Problem]:
+def _future_days(root: Root, loaded: list[markdown.Day], now: datetime) -> list[Problem]:
     message = f"is in the future (today is {now.date()}): new conversations don't see it"
     last = day_after(now.date())
     return [Problem(days.day_path(root, day.date), 0, message) for day in loaded if day.date > last]
 
 
-def _missed(root: Root, now: datetime) -> list[Problem]:
+def _hook_errors(root: Root, now: datetime) -> list[Problem]:
     """Return a problem for recent errors of hooks, and one for warnings of digests."""
     path = hook_log.log_path(root)
     try:
@@ -265,7 +265,7 @@ def _missed(root: Root, now: datetime) -> list[Problem]:
     ]
 
 
-def _unread(root: Root) -> list[Problem]:
+def _unreadable_records(root: Root) -> list[Problem]:
     """Return a problem for each live session with unreadable lines."""
     problems = []
     for day in observations.list_days(root):
@@ -283,7 +283,7 @@ def _unread(root: Root) -> list[Problem]:
     return problems
 
 
-def _unfinished(root: Root) -> list[Problem]:
+def _interrupted(root: Root) -> list[Problem]:
     """Return problems for an interrupted purge and for damaged undo files."""
     left = purge.interrupted(root)
     message = f"a purge was not ended; `memory delete --purge {' '.join(left)}` ends it"
@@ -292,7 +292,7 @@ def _unfinished(root: Root) -> list[Problem]:
     return problems + [Problem(path, 0, "is damaged: it can't be undone") for path in broken]
 
 
-def _left_behind(root: Root, now: datetime) -> list[Problem]:
+def _unsaved_conversations(root: Root, now: datetime) -> list[Problem]:
     """Return a problem if silent conversations have no section yet."""
     left = observations.unfinished(root, now, idle_s=observations.IDLE_S, days_back=0)
     if not left:
@@ -317,7 +317,7 @@ def _index_faults(root: Root) -> list[Problem]:
         fresh.lookup.close()
 
 
-def _wiped(root: Root, loaded: list[markdown.Day]) -> list[Problem]:
+def _missing_sections(root: Root, loaded: list[markdown.Day]) -> list[Problem]:
     problems = []
     try:
         missing = missing_records(root, loaded)
@@ -361,7 +361,7 @@ def _was_deleted(root: Root, record: JournalEntry) -> bool:
     """Tell whether a section was deleted, perhaps under another number after a merge."""
     sections = markdown.parse_day(record.text, date.fromisoformat(record.id[:10])).sections
     sessions = [section.session for section in sections]
-    return bool(deleted_sections.were_deleted(root, sessions))
+    return bool(deleted_sections.deleted_among(root, sessions))
 
 
 def _line_of(root: Root, day: date, record: JournalEntry) -> int:
@@ -387,7 +387,7 @@ def _is_same(record: JournalEntry, session: Session) -> bool:
     return False
 
 
-def bring_back(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
+def restore_missing(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
     """Append sections that are missing in their days; return their ids."""
     with locked(root):
         missing = missing_records(root, list(days.each_day(root)))
@@ -400,14 +400,14 @@ def bring_back(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]
             language = settings.recording.language
             written += day_sections.append_sessions(root, sessions, language=language)
         if written:
-            save.record(root, written, now)
+            save.note_sections(root, written, now)
         return tuple(str(session.id) for session, _ in written)
 
 
-def mend(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
+def fix_root(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
     """Fix what can be fixed without losing text; return what was done."""
     with locked(root):
-        mended = [*conflicts.resolve_conflicts(root), *save.drain(root, settings, now)]
+        mended = [*conflicts.resolve_conflicts(root), *save.save_queued(root, settings, now)]
         if archive_files.list_days(root):
             mended += archive_moves.settle(root)
         for day in list(days.each_day(root)):

@@ -76,7 +76,9 @@ class Embedding(MemoryPart):
     def drop(self, *, scope: str = "") -> None:
         """Remove all vectors."""
         for root in self._workspace.search_roots(scope):
-            drop(root)
+            with locked(root):
+                for name in (embeddings.CURRENT, embeddings.NEXT):
+                    embeddings.drop(root, name)
 
     def plan(self, wanted: Semantic) -> str:
         """Return in a sentence what these settings load or send."""
@@ -171,12 +173,6 @@ def embed(
             embeddings.forget(root)
             raise
     return status(root, settings)
-
-
-def drop(root: Root) -> None:
-    with locked(root):
-        for name in (embeddings.CURRENT, embeddings.NEXT):
-            embeddings.drop(root, name)
 
 
 def _target(root: Root, settings: Settings) -> str:

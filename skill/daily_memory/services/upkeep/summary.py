@@ -153,7 +153,7 @@ def _of_days(root: Root, names: Sequence[str]) -> Iterator[StoredSession]:
     for name in names:
         day = days.day_of(name)
         for section in days.load_day(root, day).all_sections if day else ():
-            yield browse.found_at(root, section, origins)
+            yield browse.stored_session(root, section, origins)
 
 
 def _room(root: Root) -> int:

@@ -54,7 +54,7 @@ class SyncedDay(NamedTuple):
     private: frozenset[int]
 
 
-def joined(daily: bytes, archived: bytes, path: str) -> WholeDay:
+def join_archive(daily: bytes, archived: bytes, path: str) -> WholeDay:
     """Return a day file and its archive as one, ordered by number.
 
     If a section is in both, that of the day file counts. Any other order might differ between
@@ -86,10 +86,10 @@ def _ordered(data: bytes) -> bytes:
         text += end * (1 if text.endswith("\n") else 2) + part.text + part.tail
     # Below an unclosed code fence nothing can be moved.
     is_sound = [part[:3] for part in parse_document(text).parts] == [part[:3] for part in parts]
-    return _mark(data) + to_bytes(text) if is_sound else data
+    return _bom(data) + to_bytes(text) if is_sound else data
 
 
-def parted(whole: WholeDay, path: str) -> tuple[bytes, bytes]:
+def split_archive(whole: WholeDay, path: str) -> tuple[bytes, bytes]:
     """Return the day file and the archive; b"" for none."""
     text = to_text(whole.data)
     parts = move_sections.parts_of(text)
@@ -102,7 +102,7 @@ def parted(whole: WholeDay, path: str) -> tuple[bytes, bytes]:
 
 def _sound(moved: move_sections.MovedSections | None, path: str) -> move_sections.MovedSections:
     if moved is None:
-        raise _unclear(path, "a section")
+        raise _unclear_error(path, "a section")
     return moved
 
 
@@ -133,7 +133,7 @@ def sync_day(
     sources = base, WholeDay(own, local.archived), WholeDay(taken, theirs.archived)
     whole = WholeDay(_unless_bare(merged, day), _archived(merged, sources))
     # As the next sync will read it.
-    whole = joined(*parted(whole, path), path)
+    whole = join_archive(*split_archive(whole, path), path)
     public = without_private(whole, day, path)
     leaving = _redacted(public.data, day, path, policy, known=[hidden, theirs.data])
     if _private(hidden, day) and _lines(leaving) == _lines(theirs.data):
@@ -191,7 +191,7 @@ def with_headings_only(data: bytes, day: date, ids: Collection[str]) -> bytes:
     return data
 
 
-def said_in(data: bytes, day: date) -> Iterator[tuple[str, str]]:
+def texts_by_id(data: bytes, day: date) -> Iterator[tuple[str, str]]:
     """Yield the ids and texts of the sections of a day; the texts are without numbers."""
     for item in _sections(data, day):
         yield str(item.session.id), _text(data, item)
@@ -248,7 +248,7 @@ def _check_whole(data: bytes, day: date, path: str) -> None:
 def without_private(whole: WholeDay, day: date, path: str) -> WholeDay:
     rest = _unless_bare(_without(whole.data, _private(whole.data, day)), day)
     if _private(rest, day):
-        raise _unclear(path, "a private section")
+        raise _unclear_error(path, "a private section")
     return WholeDay(rest, whole.archived & numbers_in(rest))
 
 
@@ -256,9 +256,9 @@ def _redacted(data: bytes, day: date, path: str, policy: Policy, known: Iterable
     """Return a day without secrets; sections that are in `known` days are not searched again."""
     clean = {_text(other, item) for other in known for item in _sections(other, day)}
     fresh = _without(data, [item for item in _sections(data, day) if _text(data, item) in clean])
-    if not redact_day(fresh, day, policy)[1]:
+    if not redact_day(fresh, policy, day)[1]:
         return data
-    redacted, counts = redact_day(data, day, policy)
+    redacted, counts = redact_day(data, policy, day)
     before, after = ([str(item.session.id) for item in _sections(d, day)] for d in (data, redacted))
     _check(path, [_WITHHELD if before != after else "", *(kind for kind, _ in counts)])
     return redacted
@@ -271,7 +271,7 @@ def _check(path: str, kinds: Collection[str]) -> None:
         raise DamagedDataError(message, hint=hint)
 
 
-def _unclear(path: str, what: str) -> DamagedDataError:
+def _unclear_error(path: str, what: str) -> DamagedDataError:
     message = f"{path!r}: {what} can't be told apart from what is around it; nothing was synced"
     return DamagedDataError(message, hint="close each code fence in it")
 
@@ -320,7 +320,7 @@ def _with_secrets(merged: bytes, hidden: bytes, local: bytes, *, merges: bool) -
                 section = merge_section(before, own, part) or section
         tail = _put_back(before.tail, own.tail, part.tail, merges=merges)
         text += markdown.renumbered(section, part.number) + tail
-    return _mark(merged) + to_bytes(text)
+    return _bom(merged) + to_bytes(text)
 
 
 def _put_back(hidden: str, local: str, merged: str, *, merges: bool) -> str:
@@ -352,7 +352,7 @@ def _marks(data: bytes, section: Section) -> tuple[_Mark, _Mark]:
     return (section.session.number, text.partition("\n")[0].rstrip()), (0, text)
 
 
-def _mark(data: bytes) -> bytes:
+def _bom(data: bytes) -> bytes:
     return _BOM if data.startswith(_BOM) else b""
 
 

@@ -201,12 +201,12 @@ class Merging:
         archived = archive_files.find_data(self._root, day) or b""
         if not archived and daily == self._base.files.get(_name(day)):
             return WholeDay(daily)
-        return sync_merge.joined(daily, archived, path)
+        return sync_merge.join_archive(daily, archived, path)
 
     def _writes(self, day: date, whole: WholeDay) -> Iterable[tuple[str, bytes]]:
         """Yield the files of a day; a section is added to one before it leaves the other."""
         name, packed = _name(day), archive_files.relative_path(day)
-        daily, archived = sync_merge.parted(whole, self._root.at(name))
+        daily, archived = sync_merge.split_archive(whole, self._root.at(name))
         is_packed = os.path.exists(self._root.at(packed))
         if archived or is_packed:
             yield name, whole.data
@@ -270,7 +270,7 @@ def _changes(files_: Mapping[str, tuple[bytes, bytes]]) -> Changes:
 
 def _said(name: str, data: bytes) -> Iterable[tuple[str, str]]:
     day = file_kinds.day_of(name)
-    return sync_merge.said_in(data, day) if day else [(name, repr(data))] if data else []
+    return sync_merge.texts_by_id(data, day) if day else [(name, repr(data))] if data else []
 
 
 def write(root: Root, plan: Plan, now: datetime) -> list[str]:

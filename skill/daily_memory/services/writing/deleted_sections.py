@@ -31,7 +31,7 @@ def is_deleted(root: Root, session: Session) -> bool:
     return bool(gone) and not gone.isdisjoint(digests(session))
 
 
-def were_deleted(root: Root, sessions: Sequence[Session]) -> list[Session]:
+def deleted_among(root: Root, sessions: Sequence[Session]) -> list[Session]:
     """Return the sessions that were deleted here, by their texts or conversations."""
     noted = _load(root)
     keys = {entry.conversation for entry in noted} - {""}
@@ -76,7 +76,7 @@ def _is_back(root: Root, entry: Deleted) -> bool:
     return _is_in(_present(root, day), entry) or _is_in(_archived(root, day), entry)
 
 
-def in_archive(root: Root) -> Iterator[Problem]:
+def archived_problems(root: Root) -> Iterator[Problem]:
     """Yield a problem for each deleted section that is in the archive.
 
     If one branch deletes a section and another archives its day, git merges without a conflict.

@@ -142,13 +142,13 @@ def end(workspace: Workspace, conversation: str, *, so_far: bool) -> Ended:
     if not so_far:
         at = workspace.now().isoformat(timespec="seconds")
         observations.append(root, path, observations.format_line(ended="ended", at=at))
-    return _ended(workspace, root, settle(root, path, _over(workspace, root)), path)
+    return _ended(workspace, root, settle(root, path, _context(workspace, root)), path)
 
 
 def end_all(workspace: Workspace) -> list[Ended]:
     """Save every live session that was left unfinished."""
     root = workspace.save_root()
-    sessions = settle_unfinished(root, _over(workspace, root))
+    sessions = settle_unfinished(root, _context(workspace, root))
     return [_ended(workspace, root, ended) for ended in sessions]
 
 
@@ -159,16 +159,16 @@ def _ended(workspace: Workspace, root: Root, ended: Ended, *paths: str) -> Ended
     return ended._replace(id=root.scoped(ended.id)) if ended.id else ended
 
 
-def _over(workspace: Workspace, root: Root) -> Over:
+def _context(workspace: Workspace, root: Root) -> DigestContext:
     now, settings = workspace.now(), workspace.settings
 
     def improve(draft: Session, text: str) -> tuple[Session, tuple[str, ...]]:
         return llm_digest.summarize(draft, text, settings, workspace.environment, root, now)
 
-    return Over(settings, now, improve)
+    return DigestContext(settings, now, improve)
 
 
-class Over(NamedTuple):
+class DigestContext(NamedTuple):
     """What it takes to digest a session, besides the session.
 
     `improve` improves a digest by a language model, if one is on.
@@ -179,7 +179,7 @@ class Over(NamedTuple):
     improve: Improve
 
 
-def settle(root: Root, path: str, over: Over) -> Ended:
+def settle(root: Root, path: str, context: DigestContext) -> Ended:
     """Write a live session as a section, and note that in its file.
 
     A language model is asked only once the session is over or silent.
@@ -191,7 +191,7 @@ def settle(root: Root, path: str, over: Over) -> Ended:
     for _ in range(_MOST_ROUNDS):
         known = deleted_sections.deletions(root, conversation)
         live = observations.load(path)
-        ended = _settled(root, live, over, known)
+        ended = _settled(root, live, context, known)
         if ended.skipped in (digest.REFUSED, save.DELETED):
             return ended  # it was deleted meanwhile; new observations wait for the next start
         line = observations.format_line(digested=ended.id)
@@ -199,8 +199,8 @@ def settle(root: Root, path: str, over: Over) -> Ended:
             line = observations.format_line(skipped=ended.skipped)
         # If it grew meanwhile, another process may have written more: this one repeats.
         if observations.load(path).observations == live.observations:
-            asks_model = over.settings.recording.summarizer != llm_digest.HEURISTIC
-            if ended.skipped or _is_over(live, over.now) or not asks_model:
+            asks_model = context.settings.recording.summarizer != llm_digest.HEURISTIC
+            if ended.skipped or _is_over(live, context.now) or not asks_model:
                 observations.append(root, path, line)
                 return ended
             break
@@ -209,32 +209,32 @@ def settle(root: Root, path: str, over: Over) -> Ended:
     return ended
 
 
-def _settled(root: Root, live: Live, over: Over, known: Sequence[Deleted]) -> Ended:
+def _settled(root: Root, live: Live, context: DigestContext, known: Sequence[Deleted]) -> Ended:
     # Once there is a section it is kept up to date, however short the conversation.
     has_section = not known and observations.digested_ids(files.read_bytes(live.path)) != []
-    skipped = _reason_to_skip(live, over.settings, has_section=has_section)
+    skipped = _reason_to_skip(live, context.settings, has_section=has_section)
     if skipped == digest.REFUSED:
-        return Ended(live.conversation, skipped=skipped, warnings=_forget(root, live, over))
-    draft = _session(root, live, over.settings)
+        return Ended(live.conversation, skipped=skipped, warnings=_refuse(root, live, context))
+    draft = _session(root, live, context.settings)
     if not draft.topic:
         skipped = "nothing was said"
     if skipped:
         return Ended(live.conversation, skipped=skipped)
     warnings: tuple[str, ...] = ()
-    if _is_over(live, over.now):
+    if _is_over(live, context.now):
         logged = _logged_decisions(live, draft)
-        draft, warnings = over.improve(draft, _transcript(live))
+        draft, warnings = context.improve(draft, _transcript(live))
         # Logged decisions are kept word for word.
         draft = draft._replace(decisions=tuple(dict.fromkeys((*logged, *draft.decisions))))
-    saved = agent_saves.first_save(root, live.conversation, _public(live), over.now)
+    saved = agent_saves.first_save(root, live.conversation, _public(live), context.now)
     if saved:
         draft = agent_saves.combined(saved.session, draft)
         if not saved.section.session.conversation:
             # The agent's section goes first: after a crash the next digest writes both.
-            warnings += save.forget(root, _beginning(live), over.settings, over.now)
+            warnings += save.forget(root, _empty_session(live), context.settings, context.now)
     section = saved.section if saved else None
     result = save.save(
-        root, draft, over.settings, over.now, known=known, is_live=True, replaces=section
+        root, draft, context.settings, context.now, known=known, is_live=True, replaces=section
     )
     warnings = (*warnings, *_left_out(live, draft), *result.warnings)
     return Ended(live.conversation, result.id, result.skipped, warnings)
@@ -293,19 +293,19 @@ def _reason_to_skip(live: Live, settings: Settings, *, has_section: bool) -> str
     return reason if live.host or reason == digest.REFUSED else ""
 
 
-def _forget(root: Root, live: Live, over: Over) -> tuple[str, ...]:
+def _refuse(root: Root, live: Live, context: DigestContext) -> tuple[str, ...]:
     """Remove the observations of a session that the user does not want saved, and its section.
 
     It has one if it was digested before the user said so.
     """
-    saved = agent_saves.first_save(root, live.conversation, _public(live), over.now)
-    sections = [_beginning(live)]
+    saved = agent_saves.first_save(root, live.conversation, _public(live), context.now)
+    sections = [_empty_session(live)]
     if saved and saved.section.session.conversation:
         sections.append(saved.section.session)
     warnings = [
         warning
         for section in sections
-        for warning in save.forget(root, section, over.settings, over.now)
+        for warning in save.forget(root, section, context.settings, context.now)
     ]
     head = observations.session_line(live.conversation, live.host, live.project, live.began)
     reason = observations.format_line(skipped=digest.REFUSED)
@@ -319,7 +319,7 @@ def _public(live: Live) -> Sequence[Observation]:
 
 
 def _session(root: Root, live: Live, settings: Settings) -> Session:
-    beginning = _beginning(live)
+    beginning = _empty_session(live)
     folder = roots.project_folder(root) if root.scope == "project" else ""
     made = digest_observations(
         [
@@ -340,14 +340,14 @@ def _session(root: Root, live: Live, settings: Settings) -> Session:
     )
 
 
-def _beginning(live: Live) -> Session:
+def _empty_session(live: Live) -> Session:
     """Return an empty session with the conversation and the time it began."""
-    began = _moment(live)
+    began = _began_at(live)
     time = began.strftime("%H:%M:%S")
     return Session(began.date(), time=time, conversation=live.conversation)
 
 
-def _moment(live: Live) -> datetime:
+def _began_at(live: Live) -> datetime:
     """Return when a session began; its section belongs to that day, even past midnight."""
     first = live.observations[0].at if live.observations else ""
     for text in (live.began, first):
@@ -358,13 +358,13 @@ def _moment(live: Live) -> datetime:
     return datetime.fromtimestamp(files.stamp(live.path)[1] / 1e9).astimezone()
 
 
-def settle_unfinished(root: Root, over: Over) -> list[Ended]:
+def settle_unfinished(root: Root, context: DigestContext) -> list[Ended]:
     """Settle each unfinished session; a failure does not stop the others."""
     ended = []
     # Newest first: a new conversation does not wait long.
-    for path in reversed(observations.unfinished(root, over.now)):
+    for path in reversed(observations.unfinished(root, context.now)):
         try:
-            ended.append(settle(root, path, over))
+            ended.append(settle(root, path, context))
         except DailyMemoryError as error:
             ended.append(Ended(path, warnings=(error.message,)))
     return ended

@@ -72,7 +72,7 @@ class SaveResult(NamedTuple):
         return f"{self.label}:{id_}" if id_ and self.label else id_
 
 
-def record_data(
+def save_data(
     root: Root,
     data: Mapping[str, object],
     settings: Settings,
@@ -121,14 +121,14 @@ def record_data(
     )
 
 
-def note(text: str, tags: Sequence[str]) -> dict[str, object]:
+def note_data(text: str, tags: Sequence[str]) -> dict[str, object]:
     """Return a note as the JSON object of a session; `#redis` in it is a tag.
 
     A note that begins with a heading of the format, such as `TODO:`, goes under that heading.
 
-    >>> note("TTL 300 s #redis", ())
+    >>> note_data("TTL 300 s #redis", ())
     {'topic': 'TTL 300 s', 'key_points': [], 'tags': ['redis'], 'source': 'note'}
-    >>> note("决定：TTL 300 秒", ())
+    >>> note_data("决定：TTL 300 秒", ())
     {'topic': 'TTL 300 秒', 'decisions': ['TTL 300 秒'], 'tags': [], 'source': 'note'}
     """
     found = markdown.hashtags(text)
@@ -218,12 +218,12 @@ def save(
                 if not set(deletions(root, session.conversation)) <= set(known):
                     # Deleted while it was digested, which takes a language model a while.
                     return skipped
-                drained = drain(root, settings, now)
+                drained = save_queued(root, settings, now)
             section, warnings = _answered(root, session, queued) or _write(
                 root, session, settings, now, is_live=is_live, replaces=replaces
             )
     except (LockBusyError, LockRefusedError, LockedError, DamagedDataError) as error:
-        failure = _spooled(root, session, now, error, queued)
+        failure = _keep_for_later(root, session, now, error, queued)
         answered = _answered(root, session, queued)  # saved at the last moment
         if not answered:
             raise failure from error
@@ -287,7 +287,7 @@ def _write(
         written, is_new = _put(root, session, settings, is_live=is_live, replaces=replaces)
         section = days.find_section(root, written.session.id)
         if section:
-            return section, record(root, [written] if is_new else [], now)
+            return section, note_sections(root, [written] if is_new else [], now)
         # An editor just saved an older state of the day.
         session = session._replace(number=written.session.number)
     raise ConflictError(
@@ -330,23 +330,23 @@ def _is_renewed(earlier: Session, session: Session, *, is_live: bool) -> bool:
     replace an important section, nor become outdated because the earlier one was.
     """
     if is_live:
-        return _began(earlier) == _began(session)
+        return _beginning(earlier) == _beginning(session)
     is_as_important = session.is_important or not earlier.is_important
     return is_as_important and (session.is_outdated or not earlier.is_outdated)
 
 
-def record(root: Root, written: Sequence[Written], now: datetime) -> tuple[str, ...]:
+def note_sections(root: Root, written: Sequence[Written], now: datetime) -> tuple[str, ...]:
     """Add new sections to the journal and the index; return warnings.
 
     The sections are durable already: the next reader adds what is missing.
     """
     at = journal.format_moment(now)
-    return note_written(
+    return note_entries(
         root, [JournalEntry(at, str(session.id), text) for session, text in written], now
     )
 
 
-def note_written(root: Root, records: list[JournalEntry], now: datetime) -> tuple[str, ...]:
+def note_entries(root: Root, records: list[JournalEntry], now: datetime) -> tuple[str, ...]:
     """Add entries to the journal, and their days to the index; return warnings."""
     warnings = []
     try:
@@ -354,7 +354,7 @@ def note_written(root: Root, records: list[JournalEntry], now: datetime) -> tupl
     except DailyMemoryError as error:
         warnings.append(f"saved, but not noted for `memory doctor --restore`: {error.message}")
     try:
-        names = {f"{record.id[:10]}.md" for record in records}
+        names = {f"{entry.id[:10]}.md" for entry in records}
         indexer.update(root, written=names)
     except DailyMemoryError as error:
         warnings.append(f"saved, but the index was not brought up to date: {error.message}")
@@ -375,10 +375,10 @@ def _earlier_section(root: Root, session: Session, *, is_live: bool) -> Section 
     found = next(_sections_of(root, session), None)
     if found or not os.path.isdir(root.archive_folder):
         return found
-    from daily_memory.services.writing import resume  # hardly ever
+    from daily_memory.services.writing import resume  # rarely needed
 
     stored = resume.find_section(root, session.conversation)
-    if stored and (not is_live or _began(stored.session) == _began(session)):
+    if stored and (not is_live or _beginning(stored.session) == _beginning(session)):
         return resume.bring_back(root, stored)
     return stored
 
@@ -403,7 +403,7 @@ def _sections_of(root: Root, session: Session) -> Iterator[Section]:
                     yield section
 
 
-def _began(session: Session) -> tuple[date, str]:
+def _beginning(session: Session) -> tuple[date, str]:
     return session.date, session.time
 
 
@@ -417,9 +417,9 @@ def forget(root: Root, session: Session, settings: Settings, now: datetime) -> t
     warnings = []
     with locked(root, wait_s=lock.WAIT_S):
         # A queued session may be of this conversation: it must not be saved afterwards.
-        drain(root, settings, now)
+        save_queued(root, settings, now)
         for section in list(_sections_of(root, session)):
-            if _began(section.session) != _began(session):
+            if _beginning(section.session) != _beginning(session):
                 continue  # saved by somebody else
             if not is_untouched(root, section):
                 warnings.append(f"{section.session.id} stays: it was edited by hand")
@@ -462,7 +462,7 @@ def _marked_as(earlier: Session, session: Session, marks: frozenset[str]) -> Ses
     return session._replace(tags=(*session.tags, *missing))
 
 
-def _spooled(
+def _keep_for_later(
     root: Root, session: Session, now: datetime, error: DailyMemoryError, queued: str
 ) -> DailyMemoryError:
     """Queue the session for the next save; return the error to raise."""
@@ -479,7 +479,7 @@ def _spooled(
     return type(error)(f"{error.message}; the session is kept", hint=hint)
 
 
-def drain(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
+def save_queued(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
     """Save the queued sessions, and answer the processes that wait. Call it with the lock held.
 
     One that can't be saved stays queued; the others are saved.
@@ -539,7 +539,7 @@ def _write_together(
     cuts = days.outline(files.find_bytes(path) or b"", day, path).cuts
     numbers = {cut.block.number for cut in cuts}
     there = [one for one in written if one.session.number in numbers]
-    warnings = record(root, there, now)
+    warnings = note_sections(root, there, now)
     return [
         SpoolAnswer(str(session.id), warnings)
         if session.number in numbers
