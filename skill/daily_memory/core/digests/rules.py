@@ -1,8 +1,7 @@
-"""Rules of the user that outlive the task: "never push without asking", "以后都用中文回答".
+"""Lasting rules of the user: "never push without asking", "以后都用中文回答".
 
-A rule is told to do or not to do, and it holds for every time: because it says so, because it asks
-for consent, or because it forbids something and points at nothing in particular. What points at
-this line, here or now ends with the task.
+A rule says that it holds every time, asks for consent, or forbids something in general. What refers
+to this line, here or now ends with the task.
 """
 
 from __future__ import annotations
@@ -24,12 +23,7 @@ _GENERAL = re.compile(
 )
 _POINTS = re.compile(
     r"""
-      # what was noticed, and how long it took: "always wait 5 s" is a wish
-      ^ \W* (?: 我们? .{0,2} (?: 发现 | 看到 | 注意到 ) | i \ (?: found | noticed | saw | see ) \b )
-    | ^ (?! .* (?: 以后 | 今后 | always | never ) ) .*
-      (?: 要 .{0,2}? [\d.一两三四五六七八九十几半]+ \s? (?: 毫?秒 | 个?小时 | 分钟 | m?s \b )
-        | \b (?: wait | take s? ) \ [\d.]+ \s? (?: m?s | sec\w* | min\w* | h\w* ) \b )
-    | [这那它该此](?!么) | 刚才 | 上[面述] | 下面 | 现在 | (?<![首事优要])先(?!问|经) | 暂[时且]
+      [这那它该此](?!么) | 刚才 | 上[面述] | 下面 | 现在 | (?<![首事优要])先(?!问|经) | 暂[时且]
     | 目前 | 本次 | 今天 | 以后再
     | \b (?: this | that | these | those | here | now | yet | today | for\ the\ moment ) \b
     """,
@@ -77,7 +71,7 @@ _DEFINITE = re.compile(r"\b(?:the|it|its|them|him|her|your|my)\b", re.IGNORECASE
 
 
 def is_rule(text: str) -> bool:
-    """Tell whether a sentence of the user, in simplified characters, holds beyond its task.
+    """Tell whether a sentence of the user, in simplified characters, is a lasting rule.
 
     >>> is_rule("Don't add comments to generated code"), is_rule("don't change that line")
     (True, False)
