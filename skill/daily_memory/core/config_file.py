@@ -1,7 +1,7 @@
-"""One `config.json`: its settings, and what in it is unusable.
+"""Parses a `config.json`: its settings, and which of them are unusable.
 
-An unusable setting was meant to change something, so its name is noted, even if mistyped: the
-strict side is in force then.
+An unusable setting was meant to change something, even if its name is mistyped. So its name is
+kept, and the strict value is in force.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _ALIKE = 0.85
 
 
 class ConfigFile(NamedTuple):
-    """The `values` of settings in a file by name, and which are `unusable` and why.
+    """The settings in a config file: the usable `values`, and why others are `unusable`, by name.
 
     With a `fault` the whole file is unusable.
     """
@@ -42,7 +42,7 @@ class ConfigFile(NamedTuple):
 
 
 def parse_config(text: str, path: str = "config.json") -> ConfigFile:
-    """Return what a text sets; nothing raises, problems are in the result."""
+    """Parse a config file; nothing raises, problems are in the result."""
     if len(text) > MOST_BYTES:
         return broken(path, 0, f"is larger than {MOST_BYTES // 1024} KB")
     try:
@@ -101,7 +101,9 @@ def _no_objects(data: Mapping[str, object], text: str, path: str) -> Iterator[tu
 
 
 def broken(path: str, line: int, reason: str, text: str | None = None) -> ConfigFile:
-    """Return an unusable file, which may have set what its text names, or anything without one."""
+    """Return an unusable file: it may have set what its text names, or anything if there is no
+    text.
+    """
     problem = Problem(path, line, reason)
     # A key may be spelt with escapes.
     is_open = text is None or "\\u" in text
@@ -110,7 +112,7 @@ def broken(path: str, line: int, reason: str, text: str | None = None) -> Config
 
 
 def _unknown(data: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Yield section and key of each unknown name; the key is "" for a whole section."""
+    """Yield section and key of each unknown name; the key is "" for a section."""
     for name, section in data.items():
         if name != "version" and name not in SECTIONS:
             yield name, ""
@@ -120,7 +122,7 @@ def _unknown(data: Mapping[str, object]) -> Iterator[tuple[str, str]]:
 
 
 def _meant(name: str) -> Key | None:
-    """Return the protecting setting with this name, or nearly this name."""
+    """Return the protecting setting that a name means, exactly or nearly."""
     import difflib  # only for typing errors
 
     fields = {key.field: key for key in KEYS if key.protects}

@@ -1,6 +1,6 @@
-"""The settings in force: defaults, overridden by the user's file, and then by the project's.
+"""The effective settings: defaults, overridden by the user's file and then by the project's.
 
-A project's file comes with its repository: it can only make stricter what protects the user.
+A project's file comes with its repository, so it can only tighten settings that protect the user.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ STOPPED = "nothing is recorded until this is mended"
 
 
 class EffectiveSettings(NamedTuple):
-    """Settings, the file that sets each, and the problems of the files.
+    """The settings in force, the file that each comes from, and the problems of the files.
 
     `faults` are unusable settings that protect, so the strict side is in force. `refused` is what
     a project's file may not set, `remarks` all else.
@@ -45,12 +45,12 @@ class EffectiveSettings(NamedTuple):
 
 
 def parse_settings(text: str, path: str = "config.json") -> EffectiveSettings:
-    """Return the settings in force with the user's file alone."""
+    """Return the effective settings with the user's file alone."""
     return effective(parse_config(text, path))
 
 
 def effective(own: ConfigFile, project: ConfigFile | None = None) -> EffectiveSettings:
-    """Return the settings in force with these files; `own` is the user's."""
+    """Return the effective settings of two files; `own` is the user's."""
     files = [(GLOBAL, own), *([(PROJECT, project)] if project else [])]
     combined = {key.name: _combined(key, files) for key in KEYS}
     values = {name: value for name, (value, _) in combined.items()}
@@ -98,7 +98,7 @@ def _unusable(files: Sequence[tuple[str, ConfigFile]]) -> Iterator[tuple[Key, Pr
 
 
 def layered(key: Key, below: object, file: ConfigFile, *, is_own: bool) -> object:
-    """Return the value of a setting with a file on top of the value below."""
+    """Return the value of a setting after a file was laid over the value `below`."""
     if key.rule == OWN and not is_own:
         return below
     if key.name in file.unusable and key.strict is not None:
@@ -116,7 +116,7 @@ def _counts(key: Key, scope: str) -> bool:
 
 
 def _refused(project: ConfigFile, values: Mapping[str, object]) -> Iterator[Problem]:
-    """Yield a problem for each setting that a project's file may not set, but for defaults."""
+    """Yield a problem for each setting that a project's file must not change."""
     for name, stated in project.values.items():
         key = KEY_OF[name]
         is_united = key.rule == TIGHTEN and isinstance(stated, tuple)
@@ -130,7 +130,7 @@ def _why_not(key: Key) -> str:
 
 
 def _instead(problem: Problem, keys: Sequence[Key], values: Mapping[str, object]) -> str:
-    """Return what is in force while these settings are unusable, all for one reason."""
+    """Return what is in force instead of settings that are unusable for one reason."""
     if any(key.guards == RECORDING for key in keys):
         return STOPPED
     if [key.name for key in keys if key.name in problem.message] != [key.name for key in keys]:

@@ -1,4 +1,4 @@
-"""Embedding models that are known: what they want before a text, and how large they are."""
+"""Known embedding models: their prefixes for questions and passages, and their sizes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from daily_memory.named_tuples import NamedTuple
 
 
 class EmbeddingModel(NamedTuple):
-    """A model: the text before a question and before a text to be found, and its size in MB."""
+    """A model: what it wants before a question and before a passage, and its size in MB."""
 
     query: str = ""
     passage: str = ""
@@ -50,7 +50,7 @@ _UNKNOWN = EmbeddingModel()
 
 
 def find(name: str) -> EmbeddingModel:
-    """Return what is known of a model by its name or folder, nothing of an unknown one.
+    """Return what is known of a model by name or folder; nothing if it is unknown.
 
     >>> find("intfloat/multilingual-e5-small").query, find("nomic-embed-text:latest").passage
     ('query: ', 'search_document: ')
@@ -60,10 +60,10 @@ def find(name: str) -> EmbeddingModel:
 
 
 def query(model: str, text: str) -> str:
-    """Return a question as a model wants it."""
+    """Return a question with the model's prefix."""
     return find(model).query + text
 
 
 def passage(model: str, text: str) -> str:
-    """Return a text to be found as a model wants it."""
+    """Return a passage with the model's prefix."""
     return find(model).passage + text

@@ -1,4 +1,4 @@
-"""JSON in which comments and trailing commas are allowed, as in an editor's settings."""
+"""JSON with comments and trailing commas, as in the settings of editors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LAST_COMMA = lazy_pattern(rf"{_STRING}|,(?=\s*[\]}}])", re.DOTALL)
 
 
 def parse_jsonc(text: str) -> object:
-    """Return the value; ValueError if it is not JSON, or an object has a key twice.
+    """Return the value; raise ValueError for invalid JSON or a duplicate key.
 
     >>> parse_jsonc('{"a": [1, 2,], // two\\n}')
     {'a': [1, 2]}
@@ -38,7 +38,7 @@ def parse_jsonc(text: str) -> object:
 
 
 def strip_comments(text: str) -> str:
-    """Return the text as plain JSON with the same lines."""
+    """Return the text as plain JSON, with the same line numbers."""
     plain = _COMMENT.sub(_kept, text.lstrip("\ufeff"))
     return _LAST_COMMA.sub(_kept, plain)
 

@@ -1,4 +1,4 @@
-"""Regular expressions that are compiled when they are first used, not at start-up."""
+"""Regular expressions that are compiled on first use, not at start-up."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class _LazyPattern:
 
 
 def lazy_pattern(source: str, flags: int = 0) -> re.Pattern[str]:
-    """Return what behaves as `re.compile(source, flags)`, and fails when it is first used.
+    """Return a pattern that is compiled on first use, like `re.compile(source, flags)`.
 
     >>> bool(lazy_pattern("a+").fullmatch("aaa"))
     True

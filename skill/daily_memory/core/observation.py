@@ -1,7 +1,7 @@
-"""Observations: what happened in a live session, one JSON object a line.
+"""Observations: the steps of a live session, one JSON object per line.
 
-docs/FORMAT.md has the form. A line is written by a hook, which starts cold at every event, so
-that this module imports as little as it can.
+docs/FORMAT.md has the format. A hook writes a line in a new process at every event, so this module
+imports as little as possible.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def format_observation(observation: Observation) -> str:
 
 
 def parse_observation(line: str) -> Observation | None:
-    """Return the observation of a line, None for a line that is none, such as a half written one.
+    """Return the observation in a line, None if there is none, as in a half-written line.
 
     >>> parse_observation('{"at":"","kind":"note","text":"x","tags":["a"]}').tags
     ('a',)
@@ -82,5 +82,5 @@ def _texts(fields: Mapping[str, object], name: str) -> tuple[str, ...]:
 
 
 def is_save(tool: str) -> bool:
-    """Tell whether a tool is our own that saves; hosts put the name of the server before it."""
+    """Tell whether a tool is our save tool; hosts prefix the server's name."""
     return tool.endswith(SAVE_TOOL)

@@ -1,4 +1,4 @@
-"""What the services need of engines that are not ours: Protocols, and the values that pass."""
+"""Protocols of language models and embedding models, with their questions, answers and errors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NOT_AGAIN, AGAIN, LATER, SIMPLER = "", "again", "later", "simpler"
 
 
 class Question(NamedTuple):
-    """What a language model is asked: what it is to do, and the material that it is about.
+    """A question to a language model: instructions, and the material.
 
     `schema` is a JSON schema that the answer is to fit; with `strict` off the server could not
     be held to it, and is asked for any JSON. `tokens` estimates what is sent, `answer_tokens`
@@ -29,14 +29,14 @@ class Question(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """The text of an answer, and the tokens that it and its question took; 0 if nobody said."""
+    """A model's answer, and the tokens used; 0 if unknown."""
 
     text: str
     tokens: int = 0
 
 
 class ModelError(BackendError):
-    """A language or embedding model could not be asked, or did not answer as it must.
+    """A language or embedding model failed, or gave an unusable answer.
 
     `remedy` is one of NOT_AGAIN, AGAIN, LATER and SIMPLER; `wait_s` is how long the server asks to
     wait, 0 if it did not say. `is_free` where no model did any work. No message holds a key, nor
@@ -61,7 +61,7 @@ class ModelError(BackendError):
 
 
 class Summarizer(Protocol):
-    """A language model that answers one question with one request."""
+    """A language model; one question is one request."""
 
     def ask(self, question: Question, timeout_s: float) -> Answer:
         """Return the answer, within `timeout_s` seconds."""
@@ -69,7 +69,7 @@ class Summarizer(Protocol):
 
 
 class Embedder(Protocol):
-    """A model that turns texts into vectors: those of texts with a like meaning lie close."""
+    """A model that turns texts into vectors; similar texts have close vectors."""
 
     def embed(self, texts: Sequence[str], timeout_s: float) -> list[Sequence[float]]:
         """Return a vector for each text, all of one length, within `timeout_s` seconds."""

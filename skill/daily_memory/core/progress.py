@@ -1,4 +1,4 @@
-"""Telling how far long work is, while it goes on, to whoever started it and listens."""
+"""Progress of long work, for whoever started it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _listener: ContextVar[Listener | None] = ContextVar("_listener", default=None)
 
 @contextlib.contextmanager
 def told_to(listener: Listener) -> Iterator[None]:
-    """Let a function listen to what goes on meanwhile.
+    """Call a function with the progress of work in this block.
 
     >>> with told_to(lambda done, total: print(f"{done}/{total}")):
     ...     list(watched("ab"))
@@ -35,14 +35,14 @@ def told_to(listener: Listener) -> Iterator[None]:
 
 
 def tell(done: int, total: int) -> None:
-    """Tell how much is done, and of how much."""
+    """Report progress."""
     listener = _listener.get()
     if listener:
         listener(done, total)
 
 
 def watched(items: Sequence[_T]) -> Iterator[_T]:
-    """Yield each item; how many are done is told when the next one is asked for."""
+    """Yield each item, reporting progress."""
     for done, item in enumerate(items, 1):
         yield item
         tell(done, len(items))

@@ -1,10 +1,11 @@
-"""The projects that a user's memory has seen: `projects.json` as values, and their names."""
+"""The projects that a user's memory knows: `projects.json` as values, and their names."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
 
+from daily_memory.core.json_fields import list_in, parse_object, text_in, texts
 from daily_memory.named_tuples import NamedTuple
 
 VERSION = "1.0"
@@ -35,13 +36,8 @@ def folder_name(path: str) -> str:
 
 def parse_projects(data: bytes) -> tuple[Project, ...]:
     """Return the projects of a `projects.json`; an item may be a path alone."""
-    try:
-        listed = json.loads(data)
-        items = listed.get("projects") if isinstance(listed, dict) else None
-    except (ValueError, RecursionError):
-        return ()
-    parsed = map(_parse_project, items if isinstance(items, list) else [])
-    return tuple(project for project in parsed if project is not None)
+    items = list_in(parse_object(data) or {}, "projects")
+    return tuple(project for project in map(_parse_project, items) if project is not None)
 
 
 def _parse_project(item: object) -> Project | None:
@@ -49,11 +45,8 @@ def _parse_project(item: object) -> Project | None:
         return Project(item)
     if not isinstance(item, dict) or not isinstance(item.get("path"), str):
         return None
-    texts = [item.get(field) for field in ("id", "name")]
-    id_, name = (text if isinstance(text, str) else "" for text in texts)
-    former = item.get("former")
-    names = former if isinstance(former, list) else []
-    project = Project(item["path"], id_, name, tuple(old for old in names if isinstance(old, str)))
+    former = tuple(texts(list_in(item, "former")))
+    project = Project(item["path"], text_in(item, "id"), text_in(item, "name"), former)
     return project if project.title else None
 
 
@@ -73,7 +66,7 @@ def format_projects(projects: Iterable[Project]) -> str:
 
 
 def named(project: Project, name: str) -> Project:
-    """Return the project renamed; its old name is kept in `former`."""
+    """Return the project renamed; the old name is kept in `former`."""
     former = dict.fromkeys([*project.former, project.title])
     former.pop(name, None)
     own = "" if project.path and name == folder_name(project.path) else name
@@ -81,14 +74,14 @@ def named(project: Project, name: str) -> Project:
 
 
 def moved(project: Project, path: str) -> Project:
-    """Return the project at another path; a name given by the user stays."""
+    """Return the project at another path; a name that the user gave stays."""
     if project.name:
         return project._replace(path=path)
     return named(project, folder_name(path))._replace(path=path, name="")
 
 
 def find_named(projects: Sequence[Project], name: str) -> tuple[Project, ...]:
-    """Return the projects of a name, otherwise ignoring case, otherwise those that had it."""
+    """Return the projects with a name, or else ignoring case, or else that had it."""
     ways = (
         [project for project in projects if project.title == name],
         [project for project in projects if project.title.casefold() == name.casefold()],
@@ -98,7 +91,7 @@ def find_named(projects: Sequence[Project], name: str) -> tuple[Project, ...]:
 
 
 def near_names(names: Iterable[str], name: str) -> list[str]:
-    """Return the names that a mistyped one may have meant."""
+    """Return names similar to a mistyped one."""
     import difflib  # only for typing errors
 
     known = {text.casefold(): text for text in names if text}

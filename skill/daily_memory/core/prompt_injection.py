@@ -1,10 +1,10 @@
-"""Does a text look like a command to the assistant? For warnings only: nothing is held back.
+"""Finds texts that look like commands to the assistant. It only warns: nothing is blocked.
 
-Memories are data, yet a model reads them beside its orders. The rules look for what such attacks
-share: they call off earlier instructions, speak as the system or the user, hide from people, send
-secrets away, or forge the structure around memories. Each rule needs two signs together, such as a
-verb and its object: notes of developers are full of single ones. An attack in new words gets past
-them; then the frame of `core/context.py` has to hold.
+Memories are data, yet a model reads them beside its instructions. The rules look for what such
+attacks have in common: they revoke earlier instructions, speak as the system or the user, hide from
+people, send secrets away, or forge the structure around memories. Each rule needs two signs
+together, such as a verb and its object: developers' notes are full of single ones. A newly worded
+attack gets past them; then the frame of `core/context.py` has to hold.
 """
 
 # A rule on one line can be read as one.

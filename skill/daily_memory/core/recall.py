@@ -1,9 +1,8 @@
-"""Picks what to tell of the sessions that answer a question: statements, and what was said.
+"""Picks the statements and recorded steps that answer a question, for the context block.
 
-Each session brings its statements and the steps of its recorded conversation. All of them, long
-ones in pieces, are ranked together as `core.search.observation_ranking` ranks observations. The
-best pieces fill the room, whichever they are of: a long section is not cut from its beginning, and
-a short one leaves room for the record.
+The statements and steps of all sessions, long ones split into pieces, are ranked together, as
+`core.search.observation_ranking` ranks observations. The best pieces fill the room: a long section
+is not simply cut at its end, and a short one leaves room for the record.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ class Step(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A session: its header in the block, its statements and steps, and its score, 0..1.
+    """A session with its statements and recorded steps, and its score, 0..1.
 
     With `is_known`, its header is only shown above something new.
     """
@@ -61,14 +60,14 @@ class Source(NamedTuple):
 
 
 class Told(NamedTuple):
-    """An item of the block, and which pieces of it are shown, from 0; None if nobody chose."""
+    """An item of the block, and which of its pieces are shown, from 0; None for no choice."""
 
     item: ContextItem
     places: tuple[int, ...] | None = None
 
     @property
     def mark(self) -> str:
-        """What a conversation notes of it, so that no piece is told twice."""
+        """What is recorded of it, so that no piece is shown twice."""
         if self.places is None:
             return self.item.id
         return f"{self.item.id}@{'.'.join(map(str, self.places))}"
@@ -86,7 +85,7 @@ class _Piece(NamedTuple):
 
 
 def known_places(marks: Iterable[str]) -> dict[str, frozenset[int]]:
-    """Return which pieces of which items a conversation was shown, by its marks.
+    """Return which pieces of which items a conversation was shown.
 
     >>> known_places(["2026-01-29#1@0.3", "2026-01-29#1@7", "summary"])["2026-01-29#1"]
     frozenset({0, 3, 7})
@@ -142,7 +141,8 @@ def pick(
 
 
 def marked(sources: Sequence[Source]) -> list[Source]:
-    """Return the sessions with a note at each statement that a newer one replaced, and at that one.
+    """Return the sessions with notes on statements that a newer one replaced, and on the newer
+    ones.
 
     What somebody else wrote replaces nothing that the user wrote.
     """
@@ -168,7 +168,7 @@ def _item(sources: Sequence[Source], piece: _Piece) -> ContextItem:
 
 
 def passages(source: str) -> list[str]:
-    r"""Return a text in pieces of a few lines; a heading begins one.
+    r"""Split a text into pieces of a few lines; a heading begins one.
 
     >>> passages("# Cause\nthe pool was full\n\n# Fix\n" + "raise it. " * 50)[0]
     '# Cause\nthe pool was full'
@@ -184,13 +184,13 @@ def passages(source: str) -> list[str]:
 
 
 def pieces_at(statements: Iterable[str], places: Iterable[int]) -> tuple[str, ...]:
-    """Return the pieces of a session's statements at these places, those of a `Told`."""
+    """Return the pieces of a session's statements at these places."""
     lines = [line for statement in statements for line in _lines(statement)]
     return tuple(lines[place] for place in places if place < len(lines))
 
 
 def places_in(statements: Iterable[str], shown: frozenset[str]) -> tuple[int, ...]:
-    """Return which pieces of a session's statements are among the lines of a block."""
+    """Return which pieces of a session's statements are in a block."""
     pieces = [line for statement in statements for line in _lines(statement)]
     return tuple(
         place for place, piece in enumerate(pieces) if shown.issuperset(context.prefixed(piece))
@@ -198,7 +198,7 @@ def places_in(statements: Iterable[str], shown: frozenset[str]) -> tuple[int, ..
 
 
 def _lines(source: str) -> Iterator[str]:
-    """Yield the lines of a text, of those that are too long to be shown whole the sentences."""
+    """Yield the lines of a text; too long ones are split into sentences."""
     for line in source.split("\n"):
         if len(line) <= context.MAX_LINE_CHARS:
             if line.strip():
@@ -233,7 +233,7 @@ def _pieces(number: int, source: Source) -> Iterator[_Piece]:
 
 
 def _former(number: int, source: Source) -> Iterator[_Piece]:
-    """Yield the statements of a session that the conversation knows."""
+    """Yield the statements of a session that the conversation was shown."""
     for place, line in enumerate(_lines("\n".join(source.former))):
         # No line stands beside another one here, nor in the session of the steps.
         document = Document(f"{number}:known {place}", f"known {number}", 2 * place, "", line)
@@ -241,7 +241,7 @@ def _former(number: int, source: Source) -> Iterator[_Piece]:
 
 
 def _likely(pieces: Sequence[_Piece], question: str, terms: Sequence[str]) -> list[_Piece]:
-    """Return the pieces that may answer, with what stands next to them, in their order."""
+    """Return the pieces that may answer, with their neighbours, in order."""
     # With their neighbours, the likely ones are up to three times as many.
     if len(pieces) <= 3 * _MOST_PIECES:
         return list(pieces)
@@ -262,7 +262,7 @@ def _scores(pieces: Sequence[_Piece], question: str, today: date) -> dict[str, f
 
 
 def _filled(sources: Sequence[Source], pieces: Sequence[_Piece], max_chars: int) -> list[Told]:
-    """Return the items with the pieces that fit, the first ones first, none of them twice.
+    """Return the items with the pieces that fit, the first ones first, without repetition.
 
     Each session gets its header and its first piece before any gets a second one.
     """
@@ -318,7 +318,7 @@ def _told(item: ContextItem, pieces: Sequence[_Piece], max_chars: int) -> Told:
 
 
 def _without_repeated(part: str, known: Sequence[frozenset[str]]) -> str:
-    """Return the lines of a piece that say more than one of the known texts."""
+    """Return the lines of a piece that say something new."""
     if not known:
         return part
     return "\n".join(line for line in part.split("\n") if not _is_repeated(_words(line), known))
@@ -332,6 +332,6 @@ def _is_repeated(words: frozenset[str], others: Sequence[frozenset[str]]) -> boo
 
 
 def _words(line: str) -> frozenset[str]:
-    """Return the terms of a text, of Chinese the pairs."""
+    """Return the terms of a text, Chinese ones as pairs."""
     terms = (term for term in text.terms(line) if len(term) > 1 or not text.is_cjk(term))
     return frozenset(terms) or frozenset([line])

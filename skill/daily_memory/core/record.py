@@ -1,7 +1,7 @@
-"""Records: observations and sessions under one form, as a search over both finds them.
+"""Records: observations and sessions in one form, for searching both.
 
-An observation is known by where it stands, `2026-01-29/3f2a-77:12`: lines are added to its file and
-never moved. A session is known by its id, `2026-01-29#3`.
+The id of an observation is its place, `2026-01-29/3f2a-77:12`: lines of its file never move. The id
+of a session is `2026-01-29#3`.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Record(NamedTuple):
 
 
 class RecordHit(NamedTuple):
-    """A record that was found, with the part of it that shows why. The score is 0 to 1."""
+    """A search result with a snippet; its score is 0 to 1."""
 
     record: Record
     score: float
@@ -61,7 +61,7 @@ class RecordHit(NamedTuple):
 
 
 class RecordFilters(NamedTuple):
-    """What records must have to be found; empty means any. Days are `YYYY-MM-DD`."""
+    """Filters for records; empty means any. Days are `YYYY-MM-DD`."""
 
     kinds: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
@@ -71,7 +71,7 @@ class RecordFilters(NamedTuple):
     projects: tuple[str, ...] = ()
 
     def takes(self, kind: str, tool: str, tags: Iterable[str], day: str) -> bool:
-        """Tell whether a record passes, whatever its project."""
+        """Tell whether a record passes, except for the project."""
         return (
             kind in (self.kinds or (kind,))
             and tool in (self.tools or (tool,))
@@ -86,7 +86,7 @@ def is_of_team(record_id: str) -> bool:
 
 
 def day_of(at: str) -> str:
-    """Return the day of a time on the clock of its writer, "" if it is not a time."""
+    """Return the day of a time in its own zone, "" if it is invalid."""
     try:
         return date.fromisoformat(at[:10]).isoformat()
     except ValueError:
@@ -94,7 +94,7 @@ def day_of(at: str) -> str:
 
 
 def seconds(at: str) -> float:
-    """Return a time as seconds since 1970, 0 if it is not one; without a zone it is local."""
+    """Return a time as seconds since 1970, 0 if it is invalid; without a zone it is local."""
     try:
         return datetime.fromisoformat(at).timestamp()
     except (ValueError, OverflowError, OSError):
@@ -104,7 +104,7 @@ def seconds(at: str) -> float:
 def of_observation(
     id_: str, one: Observation, conversation: str, project: str, *, is_private: bool = False
 ) -> Record:
-    """Return an observation as a record; of a private one only that there is one."""
+    """Return an observation as a record; the text of a private one is hidden."""
     is_private = is_private or one.private
     return Record(
         id_,
@@ -129,7 +129,7 @@ class ObservationId(NamedTuple):
 
 
 def find_observation_id(text: str) -> ObservationId | None:
-    """Return the place that an id names, None for any other text.
+    """Return the place in an observation id, None for other texts.
 
     >>> find_observation_id("2026-01-29/3f2a-77:12").place
     12

@@ -1,6 +1,6 @@
-"""Every setting in one table: its meaning, and what a project's file may do to it.
+"""All settings in one table: their meaning, their values, and what a project's file may change.
 
-Only who has a `config.json`, or changes one, needs it: a search mostly has the defaults.
+Only commands that read or change a `config.json` load it; most searches use the defaults.
 """
 
 from __future__ import annotations
@@ -199,7 +199,7 @@ def get_key(name: str) -> Key:
 
 
 def _near_names(name: str) -> list[str]:
-    """Return what a mistyped name may have meant; a section is often left out."""
+    """Return settings that a mistyped name may mean; a section is often left out."""
     import difflib  # only for typing errors
 
     field = name.rpartition(".")[2]
@@ -209,7 +209,7 @@ def _near_names(name: str) -> list[str]:
 
 
 def value_fault(key: Key, value: object) -> str:
-    """Return why a setting can't have a value, "" if it can."""
+    """Return why a value is invalid, "" if it is valid."""
     if isinstance(key.default, tuple) and isinstance(value, list):
         faults = (_item_fault(key, item) for item in value)
         return _list_fault(value) or "; ".join(fault for fault in faults if fault)
@@ -227,7 +227,7 @@ def usable_value(key: Key, value: object) -> object:
 
 
 def _list_fault(values: list[object]) -> str:
-    """Return why a whole list is unusable: compiling it would take too long.
+    """Return why a whole list is unusable: it would take too long to compile.
 
     The pattern `[Ā-￿]`, ignoring case, takes 10 ms.
     """
@@ -240,7 +240,7 @@ def _list_fault(values: list[object]) -> str:
 
 
 def _width(pattern: str) -> int:
-    """Return how many characters the ranges of a pattern cover, or more."""
+    """Return how many characters the ranges of a pattern cover, at least."""
     ranges = re.finditer(rf"(?s)(?=({_CHARACTER})-({_CHARACTER}))", pattern)
     return sum(max(0, _code(found[2]) - _code(found[1])) for found in ranges)
 
@@ -326,7 +326,7 @@ def _number_fault(key: Key, value: object, *, whole: bool) -> str:
 
 
 def make_settings(values: Mapping[str, object], closed: str = "") -> Settings:
-    """Return the settings with these checked values, and defaults for the others."""
+    """Return settings with these checked values, the others with defaults."""
     sections: dict[str, dict[str, object]] = {name: {} for name in SECTIONS}
     for name, value in values.items():
         key = KEY_OF[name]

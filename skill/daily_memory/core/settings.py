@@ -1,4 +1,4 @@
-"""The values of all settings, with their defaults; what each may be is in `setting_keys`."""
+"""The values of all settings, with their defaults; `setting_keys` has what each may be."""
 
 from __future__ import annotations
 
@@ -71,11 +71,11 @@ class MirrorSettings(NamedTuple):
 
     @property
     def has_team(self) -> bool:
-        """Whether there is a database that a team shares."""
+        """Whether a team database is configured."""
         return self.enabled and self.engine == "postgresql" and bool(self.url)
 
     def shares(self, project: str) -> bool:
-        """Whether the memory of a project is pushed to the team: the user listed it."""
+        """Whether a project's memory is pushed to the team."""
         return self.has_team and project in self.projects
 
 

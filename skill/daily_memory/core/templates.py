@@ -1,6 +1,6 @@
-"""Messages of ours as templates with gaps: which one a text was made from, and with what.
+"""Our messages as templates with gaps: finds the template and the values of a message.
 
-The doors show messages in other languages, and reports leave out what stood in the gaps.
+The frontends translate messages, and reports leave out the values.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ GAP = "{}"
 
 
 def gaps(template: str, text: str) -> tuple[str, ...] | None:
-    """Return what a text has in the gaps of a template, None if it wasn't made from it.
+    """Return the values of a text in a template's gaps, None if it doesn't match.
 
     >>> gaps("no session {} on {}", "no session 3 on 2026-01-29")
     ('3', '2026-01-29')
@@ -39,7 +39,7 @@ def gaps(template: str, text: str) -> tuple[str, ...] | None:
 
 
 def best(templates: Iterable[str], text: str) -> tuple[str, tuple[str, ...]]:
-    """Return the template with the most words of its own that a text was made from, with its gaps.
+    """Return the most specific template that a text matches, with its values.
 
     ("", ()) if there is none.
     """

@@ -1,4 +1,4 @@
-"""Which triggers occur in which texts: rules whose triggers are absent are skipped."""
+"""Finds which triggers occur in which texts, so that rules without triggers are skipped."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Batch:
         self._heads_known = 0
 
     def searches(self, table: tuple[Search, ...]) -> dict[int, list[Search]]:
-        """Return which searches may find something in each text, by its number, in their order."""
+        """Return for each text, by number, the searches that may find something."""
         known = self._searches.get(id(table))
         if known is None:
             if len(self._joined) >= _LONG:
@@ -83,7 +83,7 @@ class Batch:
         return numbers
 
     def found(self, triggers: tuple[str, ...]) -> Places:
-        """Return which triggers occur in each text, by its number; none holds a line break.
+        """Return the triggers in each text, by number; no trigger has a line break.
 
         >>> Batch(["curl", "sign in", "log"]).found(("sign in", "log in", "curl"))
         {1: ['sign in'], 0: ['curl']}
@@ -98,7 +98,7 @@ class Batch:
         return known[1]
 
     def _matched(self, pattern: re.Pattern[str]) -> list[int]:
-        """Return which texts, as they are written, a pattern matches that crosses no line end."""
+        """Return which texts a pattern matches; it crosses no line end."""
         joined = "\n".join(self._written)
         starts = list(accumulate((len(text) + 1 for text in self._written), initial=0))
         numbers: list[int] = []
@@ -109,7 +109,7 @@ class Batch:
         return numbers
 
     def _numbers(self, triggers: tuple[str, ...]) -> Iterable[tuple[str, Iterable[int]]]:
-        """Yield the triggers that occur, with the numbers of the texts that hold them."""
+        """Yield the triggers that occur, with the numbers of their texts."""
         texts, joined = self._texts, self._joined
         heads = self._heads_of(triggers) if len(joined) >= _LONG else None
         for trigger in triggers:
@@ -125,7 +125,7 @@ class Batch:
         return "\n".join(self._texts)
 
     def _heads_of(self, triggers: tuple[str, ...]) -> dict[str, set[int]]:
-        """Return which texts hold what triggers begin with: these, and all asked for before."""
+        """Return which texts contain the heads of these and all earlier triggers."""
         words = self._words
         with _HELD.turn:
             _HELD.learn(triggers)
@@ -144,7 +144,7 @@ class Batch:
 
 
 class _Held(dict[str, tuple[str, ...]]):
-    """Which heads of triggers each word holds, for all triggers that were asked for.
+    """Which heads of triggers each word contains, for all triggers so far.
 
     Most words of a text are in the next one too: to look for a thousand triggers in all of it takes
     ten times as long. Threads take turns.
@@ -159,7 +159,7 @@ class _Held(dict[str, tuple[str, ...]]):
         self._letters: frozenset[str] = frozenset()
 
     def learn(self, triggers: tuple[str, ...]) -> None:
-        """Look for these triggers too from now on."""
+        """Look for these triggers from now on."""
         if id(triggers) not in self.known:
             self.known[id(triggers)] = triggers
             self.clear()
@@ -179,7 +179,7 @@ class _Held(dict[str, tuple[str, ...]]):
         return found
 
     def heads_in(self, word: str) -> tuple[str, ...]:
-        """Return the heads that a word holds."""
+        """Return the heads in a word."""
         line = f"\n{word}\n"
         heads = self._heads
         starts = self._starts.intersection(map(add, line, line[1:]))

@@ -1,4 +1,4 @@
-"""What was done to sections at one time, and how to take it back: as JSON."""
+"""One change to sections and how to undo it, as JSON."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _KINDS = (CHANGED, ADDED, ARCHIVED, RESTORED)
 
 
 class Blanked(NamedTuple):
-    """Bytes of a live session in whose place blanks were put: which file, and where they begin."""
+    """Bytes of a live session that were blanked: the file, and their places."""
 
     path: str
     begins: int
@@ -56,7 +56,7 @@ class SectionChange(NamedTuple):
 
 
 class ChangedDay(NamedTuple):
-    """The changes in one day, in the order of the file: all are deletions, or none is.
+    """The changes in one day, in file order: all deletions, or none.
 
     `left` is the digest of the file as it was left, `others` the ids of the sections that were not
     touched. `files` are those of live sessions that were moved as well.
@@ -82,7 +82,7 @@ class ChangedDay(NamedTuple):
 
 
 class Operation(NamedTuple):
-    """One thing that was done, to one session or to many; `at` is UTC, `action` as above.
+    """One undoable operation; `at` is UTC, `action` as above.
 
     The days are in the order in which they were changed; in a merge one may come twice. An undo
     has the action that it took back, and in `undoes` its id; what took back an undo has in `redoes`
@@ -111,27 +111,26 @@ class Operation(NamedTuple):
 
     @property
     def topics(self) -> dict[str, str]:
-        """The ids of the sections, each once, with their topics."""
+        """The distinct section ids with their topics."""
         return {change.id: change.topic for change in self.changes}
 
 
 def is_numbered(session_id: str) -> bool:
-    """Tell whether an id names a section, and not text outside of sections."""
+    """Tell whether an id names a section, not text outside of sections."""
     return not re.search(r"#0(?:~|\Z)", session_id)
 
 
 def digest(data: bytes) -> str:
-    """Return a digest of a day."""
     return hashlib.sha256(data).hexdigest()[:32]
 
 
 def text_digest(data: bytes) -> str:
-    """Return a digest of the lines of a section, whatever their line ends."""
+    """Return a digest of a section's lines, independent of line ends."""
     return digest(data.replace(b"\r\n", b"\n").strip())
 
 
 def added(session: Session, text: str) -> SectionChange:
-    """Return that a session was added, as the section with this text."""
+    """Return the change of adding a section."""
     data = text.encode("utf-8", "replace")
     return SectionChange(str(session.id), session.topic, "", digest=text_digest(data))
 
@@ -156,7 +155,7 @@ def without(operation: Operation, is_unwanted: Callable[[SectionChange], bool]) 
 
 
 def with_days(operation: Operation, days: Sequence[ChangedDay]) -> Operation:
-    """Return an operation with more days, in the place of earlier plans for the same sections."""
+    """Return an operation with more days, replacing earlier plans for the same sections."""
     planned = {(day.is_moved, change.id) for day in days for change in day.changes}
     earlier = [
         _with_changes(
@@ -176,7 +175,7 @@ def _with_changes(day: ChangedDay, changes: Sequence[SectionChange]) -> ChangedD
 
 
 def format_operation(operation: Operation) -> bytes:
-    """Return an operation as one JSON object; its id is the name of its file."""
+    """Return an operation as JSON; its id is the file name."""
     fields = {
         "version": "1.0",
         "at": operation.at,

@@ -1,4 +1,4 @@
-"""What pages and settings are called in English and Chinese: `words.txt`, a part of the program."""
+"""The words of pages and settings in English and Chinese, from `words.txt`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ Words = dict[str, dict[str, str]]
 
 
 def load_words(section: str) -> Words:
-    """Return the words of a section of the file by language, `en` or `zh`, and by key."""
+    """Return a section of the file as words by language (`en`, `zh`) and key."""
     rows = _sections()[section]
     return {
         "en": {key: english for key, english, _ in rows},

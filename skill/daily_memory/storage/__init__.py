@@ -1,1 +1,1 @@
-"""Our files: the only code that touches the memory on disk."""
+"""The memory on disk."""

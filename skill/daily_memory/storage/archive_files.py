@@ -28,14 +28,14 @@ _MOST_BYTES = 256_000_000
 
 
 class ArchivedDay(NamedTuple):
-    """A day that has an archive, and where it is."""
+    """A day with an archive file."""
 
     day: date
     path: str
 
 
 def pack(data: bytes) -> bytes:
-    """Return the gzip of some bytes, always the same for the same bytes."""
+    """Return the gzip of some bytes; the same bytes always give the same gzip."""
     packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
     packed = packer.compress(data) + packer.flush()
     size = len(data) & 0xFFFFFFFF
@@ -43,7 +43,7 @@ def pack(data: bytes) -> bytes:
 
 
 def unpack(data: bytes, path: str, most_bytes: int = _MOST_BYTES) -> bytes:
-    """Return what a gzip holds, at most `most_bytes`."""
+    """Return the contents of a gzip, at most `most_bytes`."""
     unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
     try:
         found = unpacker.decompress(data, most_bytes + 1)
@@ -72,7 +72,7 @@ def day_path(root: Root, day: date) -> str:
 
 
 def relative_path(day: date) -> str:
-    """Return the path of a day's archive below its root, with slashes."""
+    """Return the path of a day's archive below the root, with slashes."""
     return f"archive/{day.year:04}/{day.isoformat()}.md{_PACKED}"
 
 
@@ -88,7 +88,6 @@ def list_days(root: Root) -> list[ArchivedDay]:
 
 
 def _below(folder: str, depth: int) -> Iterator[str]:
-    """Yield the regular files at a depth below a folder."""
     try:
         with os.scandir(folder) as entries:
             listed = sorted(entries, key=lambda entry: entry.name)
@@ -113,12 +112,12 @@ def _unpacked(path: str) -> bytes | None:
 
 
 def store(root: Root, day: date, data: bytes) -> None:
-    """Write the archive of a day, durably, and read it back."""
+    """Write the archive of a day, durably, and verify it."""
     _store(root, day_path(root, day), data)
 
 
 def check_way(root: Root, path: str) -> None:
-    """Check that no folder between a root and a file of its archive is a link."""
+    """Check that no folder between the root and an archive file is a link."""
     folder = os.path.dirname(path)
     while folder != root.path:
         if os.path.islink(folder):
@@ -137,7 +136,7 @@ def _store(root: Root, path: str, data: bytes) -> None:
 
 
 def remove(root: Root, path: str) -> None:
-    """Remove a file of the archive, and the folders that are empty then."""
+    """Remove an archive file, and folders that are empty then."""
     files.remove(path)
     folder = os.path.dirname(path)
     while folder != root.path and not os.listdir(folder):
@@ -163,7 +162,7 @@ def load_day(root: Root, day: date) -> Day:
 
 
 def without(stored: Day, data: bytes, present: bytes) -> Day:
-    """Return an archived day without the sections that are in its day file, `present`, too."""
+    """Return an archived day without the sections that its day file, `present`, has too."""
     theirs = move_sections.parts_of(exact.to_text(present))
     parts = move_sections.parts_of(exact.to_text(data))
     kept = tuple(
@@ -202,7 +201,7 @@ def conversations(root: Root) -> set[str]:
 
 
 def load_data(root: Root, day: date) -> bytes:
-    """Return the bytes of an archived day; none if it can't be read."""
+    """Return the bytes of an archived day, empty if it can't be read."""
     try:
         return find_data(root, day) or b""
     except DailyMemoryError:
@@ -210,25 +209,25 @@ def load_data(root: Root, day: date) -> bytes:
 
 
 def find_section(root: Root, wanted: SessionId) -> Section | None:
-    """Return one archived session of a day, None where there is none."""
+    """Return an archived session, None if there is none."""
     sections = load_day(root, wanted.date).all_sections
     return next((section for section in sections if section.session.id == wanted), None)
 
 
 def last_number(root: Root, day: date) -> int:
-    """Return the highest number of an archived day, 0 for none. It must not be used again."""
+    """Return the highest number of an archived day, 0 for none; it must not be reused."""
     return load_day(root, day).last_number if os.path.exists(day_path(root, day)) else 0
 
 
 def observed_path(root: Root, path: str) -> str:
-    """Return where the archive of a live session is, or would be."""
+    """Return the archive path of a live session."""
     folder, name = os.path.split(path)
     day = os.path.basename(folder)
     return os.path.join(root.archive_folder, day[:4], _OBSERVATIONS, day, f"{name}{_PACKED}")
 
 
 def list_observed(root: Root) -> list[tuple[str, str]]:
-    """Return the path of each archived live session, and where it was before."""
+    """Return the archive path and the original path of each archived live session."""
     found = []
     for packed in _below(root.archive_folder, depth=3):
         folder, name = os.path.split(packed)
@@ -246,7 +245,7 @@ def find_observed(root: Root, name: str) -> str:
 
 
 def store_observed(root: Root, path: str) -> None:
-    """Write the archive of a live session, durably, and read it back."""
+    """Archive a live session, durably, and verify it."""
     data = files.read_bytes(path)
     packed = observed_path(root, path)
     before = _unpacked(packed)

@@ -1,7 +1,7 @@
-"""Moving sections and live sessions between their days and the archive.
+"""Moves sections and live sessions between the day files and the archive. All need the lock.
 
 A section is written to its new place before it leaves the old one. After a crash it may be in
-both: readers show it once, and the next move settles it. Call all of these with the lock held.
+both: readers show it once, and the next move removes one.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def bring_back(root: Root, day: date, is_moved: Callable[[Session], bool]) -> No
 
 
 def settle(root: Root) -> list[str]:
-    """Remove from the archive what its day has as well; return what was done."""
+    """Remove from the archive what the day file has too; return what was done."""
     mended = []
     for listed in archive_files.list_days(root):
         try:
@@ -85,13 +85,13 @@ def settle(root: Root) -> list[str]:
 
 
 def is_bare(data: bytes, day: date) -> bool:
-    """Tell whether a day has nothing but the title that we wrote."""
+    """Tell whether a day file has only the title that we wrote."""
     titles = [f"# {day.isoformat()} {title}" for title in markdown.TITLES.values()]
     return exact.to_text(data).removeprefix("\ufeff").strip() in ("", *titles)
 
 
 def remove_bare(root: Root, day: date) -> None:
-    """Remove a day file that holds only the title that we wrote."""
+    """Remove a day file that has only the title that we wrote."""
     path = days.day_path(root, day)
     stamp = files.stamp(path)
     data = files.find_bytes(path)
@@ -144,7 +144,7 @@ def _moved(
 
 
 def _put(root: Root, path: str, text: str | None, stamp: files.Stamp) -> None:
-    """Write a file that still has a stamp; without a text, remove it."""
+    """Replace a file if its stamp is unchanged; without a text, remove it."""
     if text is None:
         files.check_unchanged(path, stamp)
         files.remove(path)

@@ -1,4 +1,4 @@
-"""Adds, replaces and removes sections of day files. Call it with the lock held."""
+"""Adds, replaces and removes sections of day files. All need the lock."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_NUMBER = 999_999_999
 
 
 class Written(NamedTuple):
-    """A session as it was written: with its number, and the text of its section."""
+    """A session as it was written: with its number, and its section's text."""
 
     session: Session
     text: str
@@ -58,7 +58,7 @@ def append_sessions(
 
 
 class Addition(NamedTuple):
-    """What is to be appended to a day, and the sessions with their numbers.
+    """Bytes to append to a day, and their sessions with numbers.
 
     It fits as long as the day has this stamp.
     """
@@ -72,7 +72,9 @@ class Addition(NamedTuple):
 def prepare(
     root: Root, sessions: list[Session], given: int, *, language: str, formatted: Format
 ) -> Addition:
-    """Return what appends sessions to their day; `given` is its highest number in the journal."""
+    """Return what appends sessions to their day; `given` is the day's highest number in the
+    journal.
+    """
     path = days.day_path(root, sessions[0].date)
     stamp = files.stamp(path)
     data = files.find_bytes(path) or b""
@@ -96,7 +98,7 @@ def prepare(
 
 
 def _given(root: Root, day: date) -> int:
-    """Return the highest number of a day in the journal and the archive."""
+    """Return the highest number that a day has in the journal and the archive."""
     given = journal.last_number(root, day)
     if not _is_archived(root, day):
         return given
@@ -106,7 +108,7 @@ def _given(root: Root, day: date) -> int:
 
 
 def _archived(root: Root, day: date) -> set[int]:
-    """Return the numbers of a day's archived sections, which are taken."""
+    """Return the numbers of a day's archived sections."""
     if not _is_archived(root, day):
         return set()
     from daily_memory.storage import archive_files  # hardly ever
@@ -127,7 +129,7 @@ def language_for(day: Day, wanted: str, sessions: list[Session]) -> str:
 
 
 def numbered(sessions: list[Session], taken: Collection[int], given: int) -> list[Session]:
-    """Return the sessions with their numbers in a day, none of which are `taken`."""
+    """Return the sessions with free numbers of their day, those of their own where possible."""
     taken = set(taken)
     given = max(given, *(session.number for session in sessions), 0)
     result = []
@@ -142,12 +144,11 @@ def numbered(sessions: list[Session], taken: Collection[int], given: int) -> lis
 
 
 def title(day: date, language: str) -> str:
-    """Return the first lines of a new day file."""
     return f"# {day.isoformat()} {markdown.TITLES[language]}\n\n"
 
 
 def _joined(data: bytes, text: str) -> bytes:
-    """Return what to append so that an empty line separates it from the text above."""
+    """Return the bytes to append, with an empty line above."""
     gap = ""
     if data and not data.endswith(b"\n"):
         gap = "\n\n"
@@ -164,7 +165,6 @@ def replace_section(
     language: str,
     formatted: Format = markdown.format_section,
 ) -> Written:
-    """Replace a section with a session; see `rewrite_section`."""
 
     def written(day: Day, _lines: str) -> str:
         headings = language_for(day, language, [session])
@@ -174,12 +174,12 @@ def replace_section(
 
 
 def remove_section(root: Root, section: Section) -> None:
-    """Remove a section from its day; its number is not used again."""
+    """Remove a section; its number is not used again."""
     rewrite_section(root, section, lambda _day, _lines: "")
 
 
 def renumber(root: Root, section: Section) -> int:
-    """Give a section the next free number of its day, and change nothing else."""
+    """Give a section the next free number of its day."""
     day = section.session.date
     number = max(days.load_day(root, day).last_number, _given(root, day)) + 1
 

@@ -1,4 +1,4 @@
-"""Day files: which there are, and what they say."""
+"""Lists and reads day files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Row = tuple[str, int, int, int]
 
 
 class DayFile(NamedTuple):
-    """A day file as listed in its folder."""
+    """A day file as listed in its folder, not opened."""
 
     name: str
     size: int
@@ -91,7 +91,7 @@ def large_days(root: Root, most_mb: float) -> list[DayFile]:
 
 
 def odd_files(root: Root) -> list[Problem]:
-    """Return a problem for each entry of `daily/` that is not read."""
+    """Return a problem for each entry of `daily/` that is ignored."""
     problems = []
     for name in files.list_names(root.daily_folder):
         path = os.path.join(root.daily_folder, name)
@@ -119,7 +119,7 @@ def load_day(root: Root, day: date) -> Day:
 
 
 def load_outline(root: Root, day: date) -> Outline:
-    """Return a day cut into sections; a missing day has none."""
+    """Return a day split into unparsed sections; a missing day has none."""
     return outline(find_data(root, day) or b"", day, day_path(root, day))
 
 
@@ -128,7 +128,7 @@ def parse_bytes(data: bytes, day: date, path: str) -> Day:
 
 
 def outline(data: bytes, day: date, path: str) -> Outline:
-    """Cut the bytes of a day file into sections."""
+    """Split the bytes of a day file into unparsed sections."""
     if data.count(b"\n## ") > _MOST_SECTIONS:
         message = f"{path!r} has more than {_MOST_SECTIONS} sections, and is not read"
         raise BackendError(message, hint="split it, or move it away")
@@ -143,7 +143,7 @@ def outline(data: bytes, day: date, path: str) -> Outline:
 
 
 def each_day(root: Root, *, first: date = date.min, last: date = date.max) -> Iterator[Day]:
-    """Yield the days, oldest first. One that can't be read is a problem of the day."""
+    """Yield the days, oldest first; a day that can't be read has a problem."""
     from daily_memory.core.progress import watched  # a search reads sections, not days
 
     listed = [file for file in list_days(root) if first <= file.day <= last]
@@ -152,7 +152,7 @@ def each_day(root: Root, *, first: date = date.min, last: date = date.max) -> It
 
 
 def load_listed(root: Root, file: DayFile) -> Day:
-    """Return a listed day; one that can't be read is a problem of the day."""
+    """Return a listed day; if it can't be read, that is a problem of the day."""
     path = file.path(root)
     try:
         return parse_bytes(files.read_bytes(path), file.day, path)
@@ -167,7 +167,7 @@ def find_section(root: Root, wanted: SessionId) -> Section | None:
 
 
 def load_data(root: Root, day: date) -> bytes:
-    """Return the bytes of a day file; none if it can't be read."""
+    """Return the bytes of a day file, empty if it can't be read."""
     try:
         return find_data(root, day) or b""
     except DailyMemoryError:
@@ -175,12 +175,12 @@ def load_data(root: Root, day: date) -> bytes:
 
 
 def load_lines(root: Root, day: date) -> list[str]:
-    """Return the lines of a day file; an empty one if it can't be read."""
+    """Return the lines of a day file, one empty line if it can't be read."""
     return decode(load_data(root, day)).split("\n")
 
 
 def section_at(path: str, day: date, span: Span, start: int, stop: int) -> Section | None:
-    """Return the section that these lines of a file are, from byte to byte; None if it moved."""
+    """Return the section at exactly these lines of a file, None if it moved."""
     # A search reads one section of most days. The byte before it is the end of a line.
     before = min(start, 1)
     try:
@@ -197,12 +197,12 @@ def section_at(path: str, day: date, span: Span, start: int, stop: int) -> Secti
 
 
 def cut(data: bytes, span: Span) -> bytes:
-    """Return the lines of a span, with the end of the last one."""
+    """Return the bytes of a span, including its last line end."""
     return _joined(data.split(b"\n", span.last), span)
 
 
 def cuts(data: bytes, sections: Iterable[Section]) -> Iterator[tuple[Section, bytes]]:
-    """Yield each section with its lines, as `cut` returns them: a long day has thousands."""
+    """Yield each section with the bytes of its span; faster than `cut` for each."""
     lines = data.split(b"\n")
     for section in sections:
         yield section, _joined(lines, section.span)
@@ -233,14 +233,14 @@ def spliced(data: bytes, replacements: Mapping[Span, bytes]) -> bytes:
 
 
 def line_starts(data: bytes) -> list[int]:
-    """Return where each line begins, and at last where the file ends."""
+    """Return the offset of each line, and of the end of the file."""
     starts = list(map(add, accumulate(map(len, data.split(b"\n")), initial=0), count()))
     starts[-1] = len(data)
     return starts
 
 
 def encode(text: str, like: bytes) -> bytes:
-    """Return text as the bytes of a file whose line ends are those of `like`."""
+    """Return text as bytes with the line ends of `like`."""
     newline = "\r\n" if b"\r\n" in like else "\n"
     return files.to_bytes(text.replace("\n", newline))
 

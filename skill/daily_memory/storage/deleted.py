@@ -41,7 +41,7 @@ def deleted_path(root: Root) -> str:
 
 
 def key(conversation: str) -> str:
-    """Return the hash of a conversation's id; "" for none.
+    """Return the hash of a conversation id, "" for none.
 
     >>> key("3f2a"), key("")
     ('10c78973b5c61b1e9c4e7d9ee1d1ac15', '')
@@ -52,12 +52,12 @@ def key(conversation: str) -> str:
 
 
 def load(root: Root) -> list[Deleted]:
-    """Return the deleted sections, oldest first. Lines that can't be read are skipped."""
+    """Return the deleted sections, oldest first; unreadable lines are skipped."""
     return parse_lines(files.find_bytes(deleted_path(root)) or b"")
 
 
 def parse_lines(data: bytes) -> list[Deleted]:
-    """Return the deleted sections of a file; lines that can't be read are skipped."""
+    """Return the deleted sections in a file; unreadable lines are skipped."""
     return [entry for entry in map(_parse, data.split(b"\n")) if entry.id]
 
 
@@ -68,7 +68,7 @@ def find(root: Root, conversation: str) -> list[Deleted]:
 
 
 def add(root: Root, deleted: Iterable[Deleted]) -> None:
-    """Record sections that are about to be deleted, durably. Call it with the lock held."""
+    """Record sections that are about to be deleted, durably. Needs the lock."""
     path = deleted_path(root)
     data = files.find_bytes(path) or b""
     # A power cut may have left half a line: it must not swallow the next.
@@ -77,7 +77,7 @@ def add(root: Root, deleted: Iterable[Deleted]) -> None:
 
 
 def lift(root: Root, is_back: Callable[[Deleted], bool]) -> None:
-    """Forget all but the numbers of sections that are back. Call it with the lock held."""
+    """Keep only the numbers of sections that came back. Needs the lock."""
     replace(root, [Deleted(one.at, one.id) if is_back(one) else one for one in load(root)])
 
 
@@ -98,7 +98,7 @@ def purge(root: Root, conversations: Mapping[str, Collection[str]], at: str) -> 
 
 
 def replace(root: Root, deleted: Iterable[Deleted]) -> None:
-    """Write the list. Call it with the lock held."""
+    """Write the list. Needs the lock."""
     path = deleted_path(root)
     data = format_lines(deleted)
     if data != (files.find_bytes(path) or b""):
@@ -117,6 +117,5 @@ def _parse(line: bytes) -> Deleted:
 
 
 def format_lines(deleted: Iterable[Deleted]) -> bytes:
-    """Return the lines of a file; `parse_lines` reads them."""
     every = ({name: value for name, value in one._asdict().items() if value} for one in deleted)
     return b"".join(json.dumps(fields).encode() + b"\n" for fields in every)

@@ -1,7 +1,4 @@
-"""The dictionaries of this installation: our glossary, and a large one if it is installed.
-
-The large one is the extra `chinese`, a package that holds nothing but data.
-"""
+"""The installed dictionaries: our glossary, and the large one of the extra `chinese`."""
 
 from __future__ import annotations
 
@@ -25,13 +22,13 @@ _MOST_VALUES = 500
 
 @lru_cache(maxsize=1)
 def installed() -> tuple[Dictionary, ...]:
-    """Return the dictionaries of this installation, ours first."""
+    """Return the installed dictionaries, ours first."""
     path = find_large()
     return (Glossary(), SqliteDictionary(path)) if path else (Glossary(),)
 
 
 def find_large() -> str:
-    """Return where the large dictionary is, "" if it is not installed."""
+    """Return the path of the large dictionary, "" if it is not installed."""
     try:
         import daily_memory_chinese
     except ImportError:
@@ -41,22 +38,22 @@ def find_large() -> str:
 
 
 class SqliteDictionary:
-    """The large dictionary, in the form that `scripts/build_dictionary.py` gives it."""
+    """The large dictionary, as `scripts/build_dictionary.py` makes it."""
 
     def __init__(self, path: str) -> None:
         self._connection = sqlite.connect(path, is_read_only=True)
 
     def glosses(self, words: Iterable[str]) -> dict[str, tuple[str, ...]]:
-        """Return what each word is called in English, best first; unknown words are absent."""
+        """Return the English translations of each word, best first; unknown words are absent."""
         rows = self._rows("SELECT word, glosses FROM chinese WHERE word", words)
         return {word: tuple(glosses.split("/")) for word, glosses in rows}
 
     def frequencies(self, words: Iterable[str]) -> dict[str, int]:
-        """Return how often each word occurs among 60 million."""
+        """Return how often each word occurs in a corpus of 60 million words."""
         return dict(self._rows("SELECT word, frequency FROM chinese WHERE word", words))
 
     def headwords(self, phrases: Iterable[str]) -> dict[str, dict[str, float]]:
-        """Return the Chinese words for stems, and for phrases of stems, each with its weight."""
+        """Return the Chinese words for stems and for phrases of stems, with their weights."""
         rows = self._rows("SELECT phrase, words FROM english WHERE phrase", phrases)
         return {phrase: dict(_weighted(words)) for phrase, words in rows}
 

@@ -1,8 +1,7 @@
-"""Which folder is the project, and whose it is.
+"""Finds the project folder, and checks who owns it.
 
-No memory is in a folder that belongs to somebody else or is open to all. This follows
-`safe.directory` of git: a folder of another user may hold text that was put there for us to find,
-and what we write there, they read.
+A folder of another user, or one that everybody can write to, is no project: it may hold text that
+was put there for us, and its owner could read what we write. This follows git's `safe.directory`.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ _PUBLIC = 0o1002
 
 
 class PassedOver(NamedTuple):
-    """A folder that looks like a project and is not used as one. `is_told`: warn the user."""
+    """A folder that looks like a project but is not used. `is_told`: warn the user."""
 
     folder: str
     reason: str
@@ -48,7 +47,7 @@ class PassedOver(NamedTuple):
 
 
 class ProjectPlace(NamedTuple):
-    """The project, "" for none; `mark` says why: a name in it, NAMED or MEMORY."""
+    """The project, "" for none; `mark` is why: a name in its folder, NAMED or MEMORY."""
 
     folder: str
     mark: str = ""
@@ -56,7 +55,7 @@ class ProjectPlace(NamedTuple):
 
     @property
     def why(self) -> str:
-        """Say why it is this folder."""
+        """Say why this is the project."""
         said = {NAMED: "it was named", MEMORY: "the nearest folder with a memory", "": "none here"}
         if self.mark in _REPOSITORY:
             return f"the top of a repository, {self.mark}"
@@ -111,7 +110,7 @@ def around(folder: str, environment: Mapping[str, str], home: str) -> ProjectPla
 
 
 def get_around(folder: str, environment: Mapping[str, str], home: str) -> ProjectPlace:
-    """Like `around`, for a folder that the user named."""
+    """Like `around`, for a folder that the user named; raise if it can't be a project."""
     path = _get_folder(folder)
     found = around(path, environment, home)
     if found.folder:
@@ -122,19 +121,19 @@ def get_around(folder: str, environment: Mapping[str, str], home: str) -> Projec
 
 
 def memories_above(folder: str, environment: Mapping[str, str], home: str) -> list[str]:
-    """Return the folders above one that have a memory as well, nearest first."""
+    """Return the parent folders that have a memory too, nearest first."""
     above = _way_up(folder, home, _ceilings(environment))
     return [one for one in above if one != folder and has_memory(one)]
 
 
 def has_memory(folder: str) -> bool:
-    """Tell whether a folder has a memory; the bare folder of an editor is none."""
+    """Tell whether a folder has a memory, and not just an editor's folder."""
     top = os.path.join(folder, MEMORIES)
     return os.path.isdir(top) and bool(_first(top, ("daily", "observations", "config.json")))
 
 
 def _way_up(folder: str, home: str, ceilings: Iterable[str]) -> Iterator[str]:
-    """Yield a folder and those above it, up to the user's home and the ceilings."""
+    """Yield a folder and its parents, up to the user's home and the ceilings."""
     end, start = _identity(home), folder
     while _identity(folder) != end or end is None:
         if folder != start and folder in ceilings:
@@ -185,7 +184,7 @@ def _is_fit(
 
 
 def _weakness(folder: str, home: str, start: str, *, is_named: bool) -> str:
-    """Return why a folder without memory and repository is no project, "" if it may be."""
+    """Return why a folder without memory and repository can't be the project, "" if it can."""
     real, own = os.path.realpath(folder), os.path.realpath(home)
     if own.startswith(real.rstrip(os.sep) + os.sep) or os.path.dirname(real) == real:
         return "it is above your home folder and has neither a repository nor a memory"
@@ -198,7 +197,7 @@ def _weakness(folder: str, home: str, start: str, *, is_named: bool) -> str:
 
 
 def get_project(folder: str, home: str) -> str:
-    """Return the absolute path of a project that the user named."""
+    """Return the absolute path of a project that the user named; raise if it can't be one."""
     path = _get_folder(folder)
     reason = fault(path, home)
     if reason:
@@ -286,7 +285,7 @@ def _brought_link(folder: str) -> str:
 
 
 def is_open(folder: str) -> bool:
-    """Tell whether everybody may make files in a folder."""
+    """Tell whether everybody may create files in a folder."""
     try:
         return hasattr(os, "geteuid") and bool(os.stat(folder).st_mode & 0o002)
     except OSError:
@@ -294,7 +293,7 @@ def is_open(folder: str) -> bool:
 
 
 def hint(folder: str) -> str:
-    """Return what helps where a folder can't be a project."""
+    """Return what to do about a folder that can't be a project."""
     if is_open(folder):
         return "use a folder of your own in it"
     return f"""to trust it: memory config set --global storage.safe_folders '["{folder}"]'"""

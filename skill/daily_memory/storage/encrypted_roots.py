@@ -1,4 +1,4 @@
-"""Which memories are encrypted, noted in the user's own folder.
+"""Notes in the user's home about which memories are encrypted.
 
 `config.json` says so too, but it may be in git: checking out an older branch would turn encryption
 off. A note is a small file, named after the path of the root or the id of the project.
@@ -55,7 +55,7 @@ def forget(home: str, root: Root) -> None:
 
 
 def _find(home: str, key: str) -> tuple[str, ...]:
-    """Return the state noted under a key and the path, () for nothing."""
+    """Return the state stored for a key and path, () for none."""
     if not key:
         return ()
     try:

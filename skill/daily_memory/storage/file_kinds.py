@@ -1,4 +1,4 @@
-"""What a file of a memory is, by its path below the root, with slashes."""
+"""The kind of a memory's file, by its path below the root, with slashes."""
 
 from __future__ import annotations
 
@@ -73,6 +73,6 @@ def is_packed(name: str) -> bool:
 
 
 def is_of_memory(name: str) -> bool:
-    """Tell whether it is part of the memory itself, and not derived."""
+    """Tell whether it is part of the memory, and not derived from it."""
     is_found = bool(day_of(name)) or is_observed(name) or is_archived(name)
     return is_found or name in (SUMMARY, CONFIG)

@@ -12,7 +12,7 @@ _DIGEST = "digest: "
 
 
 def add(root: Root, message: str, now: datetime) -> None:
-    """Log an error. `message` holds no memory text."""
+    """Log an error; `message` must not hold memory text."""
     path = log_path(root)
     files.make_folder(root.index_folder, root.modes)
     if files.stamp(path)[0] > MOST_BYTES:
@@ -22,7 +22,7 @@ def add(root: Root, message: str, now: datetime) -> None:
 
 
 def is_of_digest(line: str) -> bool:
-    """Tell whether a line is about a digest, and not about an event."""
+    """Tell whether a line is about a digest, not about an event."""
     return line.partition(" ")[2].startswith(_DIGEST)
 
 

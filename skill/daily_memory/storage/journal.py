@@ -38,7 +38,7 @@ _UNREADABLE = JournalEntry("", "", "")
 
 
 def add_records(root: Root, records: list[JournalEntry], now: datetime) -> None:
-    """Note what was written. Call it with the lock held."""
+    """Record what was written. Needs the lock."""
     path = root.in_index(NAME)
     data = files.find_bytes(path) or b""
     # A power cut may have left half a line: it must not swallow the next.
@@ -55,7 +55,7 @@ def add_records(root: Root, records: list[JournalEntry], now: datetime) -> None:
 
 
 def last_of_days(records: list[JournalEntry]) -> list[JournalEntry]:
-    """Return the records with the last number of each day, without their texts."""
+    """Return the last record of each day, without texts."""
     last = {record.id.partition("#")[0]: record for record in sorted(records, key=_number)}
     return [last[day]._replace(text="") for day in sorted(last)]
 
@@ -63,7 +63,7 @@ def last_of_days(records: list[JournalEntry]) -> list[JournalEntry]:
 def forget_texts(
     root: Root, ids: Collection[str], is_forgotten: Callable[[str], bool] = lambda _: False
 ) -> None:
-    """Keep only the numbers of sections, chosen by id or by `is_forgotten` of their text."""
+    """Erase the texts of sections, chosen by id or by `is_forgotten(text)`; the numbers stay."""
     data = files.find_bytes(root.in_index(NAME)) or b""
     kept = [
         record._replace(text="") if record.id in ids or is_forgotten(record.text) else record
@@ -75,7 +75,7 @@ def forget_texts(
 
 
 def format_moment(moment: datetime, *, days_back: int = 0) -> str:
-    """Return a moment, or one some days before it, as records have it."""
+    """Return a moment, or one some days earlier, as in records."""
     try:
         return (moment - timedelta(days=days_back)).astimezone(timezone.utc).isoformat()
     except OverflowError:  # a clock at an end of the calendar
@@ -83,13 +83,13 @@ def format_moment(moment: datetime, *, days_back: int = 0) -> str:
 
 
 def load_records(root: Root) -> list[JournalEntry]:
-    """Return the records, oldest first. Lines that can't be read are skipped."""
+    """Return the records, oldest first; unreadable lines are skipped."""
     data = files.find_bytes(root.in_index(NAME)) or b""
     return [record for record in map(parse_record, data.split(b"\n")) if record != _UNREADABLE]
 
 
 def lines_by_id(root: Root) -> dict[str, list[bytes]]:
-    """Return the lines of the journal by the id of their section, unparsed, for `parse_record`.
+    """Return the unparsed lines of the journal by section id, for `parse_record`.
 
     A save looks for one section among those of two weeks.
     """
@@ -111,7 +111,7 @@ def last_number(root: Root, day: date) -> int:
 
 
 def last_numbers(root: Root, day: str = "[0-9-]{10}") -> dict[str, int]:
-    """Return the highest number used on each day, by sections in the journal or deleted ones.
+    """Return the highest number used on each day, by journaled and deleted sections.
 
     If the number of a section that an editor wiped out were used again, it could not be restored.
     """
@@ -132,7 +132,7 @@ def _number(record: JournalEntry) -> int:
 
 
 def parse_record(line: bytes) -> JournalEntry:
-    """Return the record of a line; an empty one if it can't be read."""
+    """Return the record of a line, empty if it can't be read."""
     try:
         fields = json.loads(line)
         at, id_, text = (str(fields[name]) for name in ("at", "id", "text"))

@@ -14,7 +14,7 @@ from daily_memory.storage.fs import files
 def register(
     home: str, environment: Mapping[str, str], ask: Callable[[], str] | None = None
 ) -> None:
-    """Let the keys of the user with this home open files; `ask` asks for the passphrase."""
+    """Let the keys of the user with this home decrypt files; `ask` asks for the passphrase."""
     files.key_holders[home] = files.KeyHolder(environment, ask)
     files.opener = _open
 

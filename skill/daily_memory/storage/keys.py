@@ -29,7 +29,7 @@ _MOST_TRIES = 3
 
 
 class Ring(NamedTuple):
-    """Where the keys of a user are, and how to get the passphrase."""
+    """Where a user's keys are, and how to get the passphrase."""
 
     key_file: str
     recipients_file: str
@@ -39,7 +39,7 @@ class Ring(NamedTuple):
 
 
 def ring(home: str, environment: Mapping[str, str], ask: Callable[[], str] | None = None) -> Ring:
-    """Return the key ring of the user with this home, by the user's own settings."""
+    """Return the key ring of the user with this home, from the user's settings."""
     storage = settings_file.load_settings(global_root(home)).settings.storage
     folder = environment.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
     folder = os.path.join(folder, "daily-memory")
@@ -52,7 +52,6 @@ def ring(home: str, environment: Mapping[str, str], ask: Callable[[], str] | Non
 
 
 def age() -> Any:
-    """Return the library that reads and writes the age format."""
     try:
         import pyrage  # an extra
     except ModuleNotFoundError as error:
@@ -66,14 +65,14 @@ def age() -> Any:
 
 
 def load_recipients(ring: Ring) -> tuple[str, ...]:
-    """Return the recipients to encrypt for, the user first; none before a key was made."""
+    """Return the recipients to encrypt for, the user first; none before a key exists."""
     data = _read(ring.recipients_file) or b""
     lines = (line.strip() for line in files.to_text(data).split("\n"))
     return tuple(line for line in lines if line and not line.startswith("#"))
 
 
 def parse_recipients(names: Iterable[str]) -> list[object]:
-    """Return public keys, `age1…`, as the library takes them."""
+    """Return public keys (`age1…`) as the library takes them."""
     library = age()
     parsed = []
     for name in names:
@@ -88,7 +87,6 @@ def parse_recipients(names: Iterable[str]) -> list[object]:
 
 
 def store_recipients(ring: Ring, names: Iterable[str]) -> None:
-    """Write the recipients to encrypt for, the user first."""
     lines = "".join(f"{name}\n" for name in names)
     text = f"# Daily Memory encrypts for these; `age -R` takes this file too.\n{lines}"
     files.make_folder(os.path.dirname(ring.recipients_file))
@@ -104,7 +102,7 @@ def is_protected(ring: Ring) -> bool:
 
 
 class OpenedKey(NamedTuple):
-    """The user's key file in plain: its keys, newest first, its text and its passphrase."""
+    """The user's decrypted key file: its keys, newest first, its text and its passphrase."""
 
     identities: tuple[Any, ...] = ()
     text: str = ""
@@ -117,7 +115,7 @@ _opened: dict[str, tuple[tuple[Stamp, str], OpenedKey]] = {}
 
 
 def load_key(ring: Ring) -> OpenedKey:
-    """Return the opened key file; it is opened once per process."""
+    """Return the decrypted key file, decrypted once per process."""
     state, opened = _opened.get(ring.key_file, (None, OpenedKey()))
     # A wrong passphrase is not tried again at each of a thousand files, but a user is asked again.
     if state != _state(ring) or (opened.error and ring.ask):
@@ -158,7 +156,7 @@ def _open(ring: Ring) -> OpenedKey:
 
 
 def _unprotected(ring: Ring, data: bytes) -> tuple[bytes, str]:
-    """Return the plain bytes of a key file, and its passphrase."""
+    """Return the decrypted bytes of a key file, and its passphrase."""
     given = ring.environment.get(_PASSPHRASE, "") or _by_command(ring.command)
     ask = ring.ask
     if not given and ask is None:
@@ -176,7 +174,7 @@ def _unprotected(ring: Ring, data: bytes) -> tuple[bytes, str]:
 
 
 def _by_command(command: str) -> str:
-    """Return the first line that the user's command prints; it gets no input and no shell."""
+    """Return the first line that the user's command prints; it runs without shell and input."""
     if not command:
         return ""
     import shlex
@@ -239,12 +237,11 @@ def store_identities(
 
 
 def keep_copy(ring: Ring, today: date) -> str:
-    """Copy the key file beside itself, and return the path."""
+    """Copy the key file beside itself, and return the copy's path."""
     return files.add(f"{ring.key_file}.old-{today}", "", files.read_raw(ring.key_file))
 
 
 def remove_leftovers(ring: Ring) -> None:
-    """Remove what a killed process left half written."""
     for path in (ring.key_file, ring.recipients_file):
         folder, own = os.path.split(path)
         files.remove_leftovers(folder, of=own)

@@ -71,7 +71,7 @@ _TABLES = ("meta", "sources", "sessions", "observations", "observation_tags", "s
 
 
 class BusyError(ConflictError):
-    """Another process wrote the mirror for longer than we wait."""
+    """Another process was writing the mirror for too long."""
 
     code = "busy"
 
@@ -131,7 +131,7 @@ class MirroredRecord(NamedTuple):
 
     @property
     def checksum(self) -> int:
-        """A number that changes with any part of it."""
+        """A checksum of all of it."""
         return crc32(repr(self).encode("utf-8", "backslashreplace"))
 
 
@@ -139,7 +139,7 @@ translated = partial(sqlite.translated, "the mirror", "memory mirror rebuild", B
 
 
 class MirrorDatabase:
-    """An open mirror, for one thread at a time. `opened` gives one."""
+    """An open mirror, for one thread at a time; see `opened`."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -147,7 +147,7 @@ class MirrorDatabase:
 
     @contextlib.contextmanager
     def writing(self, wait_s: float = BUSY_S) -> Iterator[None]:
-        """Hold SQLite's lock for writing; commit at the end, roll back after an error."""
+        """Hold SQLite's write lock; commit at the end, roll back after an error."""
         with translated():
             self._connection.execute(f"PRAGMA busy_timeout = {int(wait_s * 1000)}")
             with self._transaction("BEGIN IMMEDIATE"):
@@ -155,7 +155,7 @@ class MirrorDatabase:
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[None]:
-        """See one state of the mirror, whatever others write meanwhile."""
+        """Read one consistent state, whatever others write meanwhile."""
         with translated(), self._transaction("BEGIN"):
             yield
 
@@ -174,12 +174,12 @@ class MirrorDatabase:
             self.index.known.clear()
 
     def stamps(self) -> tuple[dict[str, Stamp], list[str]]:
-        """Return the stamp of each mirrored file, and the names of those that are not sure."""
+        """Return the stamp of each mirrored file, and the names of those not sure."""
         rows = self._rows("SELECT name, size, modified_ns, changed_ns, is_sure FROM sources")
         return {row[0]: row[1:4] for row in rows}, [row[0] for row in rows if not row[4]]
 
     def file(self, name: str) -> MirroredFile | None:
-        """Return a file as it was mirrored; None where it was not."""
+        """Return a mirrored file, None if it was not mirrored."""
         rows = self._rows("SELECT * FROM sources WHERE name = ?", (name,))
         return MirroredFile(name, rows[0][1:4], rows[0][4], bool(rows[0][5])) if rows else None
 
@@ -188,13 +188,13 @@ class MirrorDatabase:
         self._change("INSERT OR REPLACE INTO sources VALUES (?, ?, ?, ?, ?, ?)", row)
 
     def forget(self, name: str) -> None:
-        """Remove a file with all that came from it."""
+        """Remove a file and everything that came from it."""
         self._remove("session_id IN (SELECT id FROM sessions WHERE source = ?)", (name,))
         self._change("DELETE FROM sessions WHERE source = ?", (name,))
         self._change("DELETE FROM sources WHERE name = ?", (name,))
 
     def meta(self, name: str) -> int:
-        """Return the number noted under a name, 0 for none."""
+        """Return a stored number, 0 for none."""
         rows = self._rows("SELECT value FROM meta WHERE name = ?", (name,))
         return int(rows[0][0]) if rows else 0
 
@@ -202,24 +202,24 @@ class MirrorDatabase:
         self._change("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))
 
     def counts(self) -> dict[str, int]:
-        """Return how many rows the three main tables have, and how many are private."""
+        """Return the number of rows of the main tables, and of private rows."""
         tables = ("sessions", "observations", "summaries")
         counted = {table: self._rows(f"SELECT count(*) FROM {table}")[0][0] for table in tables}  # noqa: S608  # constants
         return {**counted, "private": counted["observations"] - self.meta("count")}
 
     def purge(self) -> None:
-        """Erase every word of removed records from the file."""
+        """Erase all words of removed records from the file."""
         if not self.meta("is_purged"):
             self.index.command("optimize")
             self.note("is_purged", 1)
 
     def empty_log(self) -> None:
-        """Empty the write-ahead log, unless others read it at this moment."""
+        """Truncate the write-ahead log, unless others are reading."""
         with translated():
             self._rows("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def is_sound(self) -> bool:
-        """Tell whether SQLite finds nothing wrong. Call it within `writing`."""
+        """Tell whether SQLite finds no damage. Call it within `writing`."""
         try:
             for table in _TABLES:
                 self._rows(f"SELECT * FROM {table} LIMIT 0")  # noqa: S608  # a constant
@@ -311,7 +311,7 @@ class MirrorDatabase:
         return self.index.find(terms, limit, *_conditions(filters))
 
     def passing(self, keys: Sequence[int], filters: RecordFilters) -> frozenset[int]:
-        """Return which of these observations pass the filters."""
+        """Return those of the observations that pass the filters."""
         if not any(filters):
             return frozenset(keys)
         where, values = _conditions(filters)
@@ -324,7 +324,7 @@ class MirrorDatabase:
         return {key: found[key] for key in keys if key in found}
 
     def keys_beside(self, places: Iterable[tuple[str, int]]) -> list[int]:
-        """Return the keys of the records directly before and after, without private ones."""
+        """Return the keys of the neighbouring records, without private ones."""
         beside = [(session, near) for session, at in places for near in (at - 1, at + 1)]
         found: list[int] = []
         for start in range(0, len(beside), 200):
@@ -343,7 +343,7 @@ class MirrorDatabase:
     def _some(
         self, sql: str, values: Sequence[object], before: Sequence[object] = ()
     ) -> list[tuple[Any, ...]]:
-        """Return the rows for a list of values, of which SQLite takes only so many at once."""
+        """Return the rows for a list of values, in batches that SQLite accepts."""
         found: list[tuple[Any, ...]] = []
         for start in range(0, len(values), 500):
             part = values[start : start + 500]
@@ -406,12 +406,11 @@ def _conditions(filters: RecordFilters) -> tuple[str, list[object]]:
 
 
 def _clean(value: Any) -> Any:
-    """Return a value as SQLite takes it: half of a surrogate pair is no text to it."""
+    """Return a value that SQLite accepts: without unpaired surrogates."""
     return files.to_bytes(value).decode() if isinstance(value, str) else value
 
 
 def format_list(values: Sequence[str]) -> str | None:
-    """Return texts as a JSON array, None for none."""
     if not values:
         return None
     import json  # most observations have neither tags nor files
@@ -440,7 +439,7 @@ def mirror_path(root: Root) -> str:
 
 @contextlib.contextmanager
 def opened(root: Root) -> Iterator[MirrorDatabase]:
-    """Open the mirror of a root; make it where there is none, or an older one."""
+    """Open the mirror of a root; create it if there is none, or an older one."""
     with contextlib.closing(_open(root)) as connection:
         yield MirrorDatabase(connection)
 
@@ -471,14 +470,14 @@ def _identity(path: str) -> tuple[int, int]:
 
 
 def _is_to_make(path: str) -> bool:
-    """Tell whether there is no mirror, an older one, or a link, which is not followed."""
+    """Tell whether there is no usable mirror: none, an older one, or a link."""
     if os.path.islink(path) or not os.path.isfile(path):
         return True
     return 0 <= _version(path) < _VERSION
 
 
 def _version(path: str) -> int:
-    """Return the version of a mirror; -1 if it is not a database."""
+    """Return the version of a mirror, -1 for no database."""
     with files.stream(path, most=files.ANY_SIZE) as file:
         head = file.read(100)
     # Bytes 60 to 63 are what `PRAGMA user_version` gives (https://www.sqlite.org/fileformat.html).
@@ -488,7 +487,7 @@ def _version(path: str) -> int:
 
 
 def check_not_newer(path: str) -> None:
-    """Raise UnusableError where a newer version made the mirror."""
+    """Raise UnusableError if a newer version made the mirror."""
     if _version(path) > _VERSION:
         raise UnusableError(
             "index/mirror.sqlite3 is of a newer version and was left alone",
@@ -497,7 +496,7 @@ def check_not_newer(path: str) -> None:
 
 
 def connect(path: str) -> sqlite3.Connection:
-    """Return a connection to a mirror that exists."""
+    """Connect to an existing mirror."""
     with translated():
         connection = sqlite.connect(path, autocommit=True)
         try:
@@ -512,7 +511,7 @@ def connect(path: str) -> sqlite3.Connection:
 
 
 def create(root: Root) -> None:
-    """Make an empty mirror in the place of any other. Call it with the root's lock held."""
+    """Create an empty mirror, replacing any other. Needs the root's lock."""
     path = mirror_path(root)
     remove(root)
     files.make_empty(path, root.modes)
@@ -529,7 +528,7 @@ def create(root: Root) -> None:
 
 
 def remove(root: Root) -> bool:
-    """Remove the mirror; tell whether there was one. Call it with the root's lock held."""
+    """Remove the mirror; tell whether there was one. Needs the root's lock."""
     path = mirror_path(root)
     was_there = os.path.isfile(path)
     # The log goes first: beside another database it would be read as part of that.

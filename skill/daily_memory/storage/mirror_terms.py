@@ -59,18 +59,18 @@ class TermIndex:
         )
 
     def command(self, name: str) -> None:
-        """Let FTS5 do something: `optimize` erases what was removed, `integrity-check` checks."""
+        """Run a command of FTS5: `optimize` erases removed terms, `integrity-check` checks."""
         sql = "INSERT INTO observations_fts (observations_fts) VALUES (?)"
         self._connection.execute(sql, (name,))
 
     def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
-        """Return in how many observations each term occurs, without those that occur nowhere."""
+        """Return in how many observations each term occurs; absent terms are left out."""
         sql = "SELECT doc FROM observations_vocabulary WHERE term = ?"
         rows = {term: self._connection.execute(sql, (term,)).fetchone() for term in terms}
         return {term: int(row[0]) for term, row in rows.items() if row}
 
     def vocabulary(self, first: str, shortest: int, longest: int) -> list[str]:
-        """Return the terms of a length that begin with a character, or with any."""
+        """Return the terms of a length range that begin with a character, or with any."""
         last = chr(ord(first) + 1) if first else "\U0010ffff"
         sql = (
             "SELECT term FROM words"
@@ -79,12 +79,12 @@ class TermIndex:
         return [term for (term,) in self._connection.execute(sql, (first, last, shortest, longest))]
 
     def vocabulary_size(self) -> int:
-        """Return about how many terms there are: freed keys count as well."""
+        """Return about how many terms there are; removed ones count too."""
         row = self._connection.execute("SELECT coalesce(max(key), 0) FROM words").fetchone()
         return int(row[0])
 
     def containing(self, part: str, limit: int) -> list[str]:
-        """Return terms that contain a part, the shortest first: the part is most of such a term."""
+        """Return terms that contain a part, the shortest first."""
         if len(part) < _SHORTEST_PART:
             return []
         sql = "SELECT term FROM words WHERE instr(term, ?) ORDER BY length(term), term LIMIT ?"
@@ -111,7 +111,7 @@ class TermIndex:
 
 
 def quoted(term: str) -> str:
-    """Return a term as a string of FTS5, whatever is in it.
+    """Return a term as a string literal of FTS5.
 
     >>> quoted('say "hi" OR *')
     '"say ""hi"" OR *"'

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime
 from functools import partial
 
+from daily_memory.core.json_fields import parse_object
 from daily_memory.core.observation import SAVE_TOOL, Observation, parse_observation
 from daily_memory.errors import DailyMemoryError, DamagedDataError, LockedError, NotFoundError
 from daily_memory.named_tuples import NamedTuple
@@ -47,7 +48,7 @@ _SAVED = f'{SAVE_TOOL}"'.encode()
 
 
 class Live(NamedTuple):
-    """A live session as its file tells it.
+    """A live session, as its file describes it.
 
     `digested` is the id of its section, "" if something came after it; `skipped` says why there is
     none. `ended`: the host said that it is over. `refused`: the user did not want it saved.
@@ -111,7 +112,7 @@ def new_path(root: Root, conversation: str, day: date) -> str:
 
 
 def carried(root: Root, conversation: str) -> list[str]:
-    """Return the first lines for a conversation that continues after its last file was left."""
+    """Return the first lines of a new file for a conversation that already has one."""
     return [format_line(private=True)] if _was_private(root, conversation) else []
 
 
@@ -135,7 +136,7 @@ def _was_private(root: Root, conversation: str) -> bool:
 
 
 def file_name(conversation: str) -> str:
-    """Return a file name that is safe everywhere, and different for each conversation.
+    """Return a portable file name, unique for each conversation.
 
     >>> file_name("3f2a-77"), file_name("../etc/passwd")
     ('3f2a-77.jsonl', '.._etc_passwd-f57401c7.jsonl')
@@ -157,7 +158,7 @@ def list_days(root: Root) -> list[str]:
 
 
 def list_paths(root: Root, day: str, *, files_only: bool = True) -> list[str]:
-    """Return the files of a day's live sessions, or all entries with such names; no links."""
+    """Return the files of a day's live sessions, or all such entries; no links."""
     try:
         with os.scandir(os.path.join(root.observations_folder, day)) as entries:
             return sorted(
@@ -171,7 +172,7 @@ def list_paths(root: Root, day: str, *, files_only: bool = True) -> list[str]:
 
 
 def find_events(root: Root, names: Iterable[str]) -> dict[str, str]:
-    """Return the ids of observations by their ids at a host (`event`). This may read all files."""
+    """Return observation ids by the host's event ids. This may read all files."""
     wanted = {name: files.to_bytes(f'"event":{_json(name)}') for name in names}
     found: dict[str, str] = {}
     for day in reversed(list_days(root)):
@@ -192,19 +193,19 @@ def find_events(root: Root, names: Iterable[str]) -> dict[str, str]:
 
 
 def list_stamps(root: Root, day: str) -> dict[str, files.Stamp]:
-    """Return the stamps of a day's regular files, by their names below the root."""
+    """Return the stamps of a day's regular files, by name below the root."""
     stamps = {root.name_of(path): files.stamp(path) for path in list_paths(root, day)}
     return {name: stamp for name, stamp in stamps.items() if stamp != files.NO_STAMP}
 
 
 def observation_id(live: Live, number: int) -> str:
-    """Return the id of an observation of a live session: day, file and line."""
+    """Return the id of an observation: day, file and line."""
     day, name = os.path.split(live.path.removesuffix(".jsonl"))
     return f"{os.path.basename(day)}/{name}:{live.places[number]}"
 
 
 def append(root: Root, path: str, *lines: str) -> int:
-    """Append lines with one write, without waiting for the disk; return the size up to their end.
+    """Append lines with one write, without fsync; return the size of the file then.
 
     Waiting would hold up the host at every event. A power cut can only shorten the file.
     """
@@ -238,7 +239,7 @@ def place_of_last(path: str, size: int, added: Observation) -> int:
 
 
 def _only(data: bytes, text: bytes) -> bytes:
-    """Return the data with all lines empty but those that contain `text`."""
+    """Return the data with all lines emptied but those that contain `text`."""
     return b"\n".join(line if text in line else b"" for line in data.split(b"\n"))
 
 
@@ -248,7 +249,7 @@ def session_line(conversation: str, host: str, project: str, began: str, meta: s
 
 
 def format_line(**fields: object) -> str:
-    """Return a line that tells something of a session; docs/FORMAT.md lists them.
+    """Return a line about a session; docs/FORMAT.md lists them.
 
     Empty texts are left out.
     """
@@ -260,12 +261,12 @@ def _json(value: object) -> str:
 
 
 def load(path: str) -> Live:
-    """Return a live session, without repetitions."""
+    """Return a live session, each observation once."""
     return parse(path, files.read_bytes(path))
 
 
 def parse(path: str, data: bytes) -> Live:
-    """Parse the file of a live session, without repetitions."""
+    """Parse the file of a live session, each observation once."""
     live, found = read_lines(path, data)
     kept = tuple(once_each(found))
     return live._replace(
@@ -290,7 +291,7 @@ def each(root: Root, *, first: date = date.min, last: date = date.max) -> Iterat
 
 
 def each_made(root: Root, cache: FileCache, make: Callable[[Live], _Made]) -> Iterator[_Made]:
-    """Yield what `make` returns for each live session, from a cache while its file is the same."""
+    """Yield `make(live)` for each live session, cached while its file is unchanged."""
     for day in list_days(root):
         for path in list_paths(root, day):
             with contextlib.suppress(DailyMemoryError):
@@ -362,13 +363,13 @@ def name_of(root: Root, conversation: str, session_id: str, data: bytes) -> str:
 
 
 def digested_ids(data: bytes) -> list[str]:
-    """Return the sections that a file names, in its order."""
+    """Return the section ids that a file names, in its order."""
     lines = [line for line in data.split(b"\n") if line.startswith(b'{"digested":')]
     return [_with_line(Live(""), files.to_text(line)).digested for line in lines]
 
 
 def held(path: str, data: bytes, session_id: str) -> list[tuple[int, int]]:
-    """Return start and end of the observations in a section's file that the section holds."""
+    """Return the byte ranges of the observations that a section was made of."""
     held, note, _ = data.rpartition(files.to_bytes(format_line(digested=session_id)))
     if not note and digested_ids(data):
         return []  # by now another one holds it
@@ -377,7 +378,7 @@ def held(path: str, data: bytes, session_id: str) -> list[tuple[int, int]]:
 
 
 def all_said(path: str, data: bytes) -> list[tuple[int, int]]:
-    """Return start and end of all observations, and of what the host told of the session."""
+    """Return the byte ranges of all observations, and of what the host told about the session."""
     _, found = read_lines(path, data)
     places = [(line.begins, line.ends) for line in found]
     head = data.partition(b"\n")[0]
@@ -388,7 +389,7 @@ def all_said(path: str, data: bytes) -> list[tuple[int, int]]:
 
 
 def half_blank(data: bytes) -> list[tuple[int, int]]:
-    """Return start and end of lines that a killed process left half blank."""
+    """Return the byte ranges of lines that a killed process left half blank."""
     places, begins = [], 0
     for line in data.split(b"\n"):
         if line.startswith(b" ") and line.strip():
@@ -405,7 +406,7 @@ def erase(root: Root, path: str, places: Iterable[tuple[int, int]]) -> None:
 
 
 def put_back(root: Root, path: str, pieces: Sequence[tuple[int, bytes]]) -> None:
-    """Put observations back where they were, if blanks are there."""
+    """Restore erased observations."""
     if os.path.isfile(path):
         from daily_memory.storage.fs import replace  # as above
 
@@ -413,7 +414,7 @@ def put_back(root: Root, path: str, pieces: Sequence[tuple[int, bytes]]) -> None
 
 
 def note_digested(root: Root, path: str, session_id: str) -> None:
-    """Note in a file which section holds it, if it does not say so yet."""
+    """Record in a file which section it was digested into."""
     line = format_line(digested=session_id)
     data = files.find_bytes(path)
     if data is not None and files.to_bytes(line) not in data:
@@ -421,7 +422,7 @@ def note_digested(root: Root, path: str, session_id: str) -> None:
 
 
 def set_private(root: Root, path: str, *, is_private: bool) -> None:
-    """Note whether a whole conversation is private."""
+    """Record whether the whole conversation is private."""
     live = load(path)
     if live.private == is_private:
         return
@@ -433,18 +434,13 @@ def set_private(root: Root, path: str, *, is_private: bool) -> None:
 def broken_lines(path: str) -> list[int]:
     """Return the numbers of the lines that are no JSON object, from 1."""
     lines = files.to_text(files.read_bytes(path)).split("\n")
-    return [place for place, line in enumerate(lines, 1) if line.strip() and not _is_object(line)]
-
-
-def _is_object(line: str) -> bool:
-    try:
-        return isinstance(json.loads(line), dict)
-    except (ValueError, RecursionError):
-        return False
+    return [
+        place for place, line in enumerate(lines, 1) if line.strip() and parse_object(line) is None
+    ]
 
 
 class ObservationLine(NamedTuple):
-    """An observation with its line number, from 1, and the bytes where the line begins and ends."""
+    """An observation with its line number, from 1, and the line's byte range."""
 
     place: int
     begins: int
@@ -484,7 +480,7 @@ def load_recalled(path: str) -> frozenset[str]:
 
 
 def known_lately(root: Root) -> frozenset[str]:
-    """Return the ids of sessions that conversations of the last two days were shown, or became."""
+    """Return the ids of sessions that recent conversations were shown, or were digested into."""
     known: frozenset[str] = frozenset()
     for day in list_days(root)[-2:]:
         for path in list_paths(root, day):
@@ -495,12 +491,11 @@ def known_lately(root: Root) -> frozenset[str]:
 
 
 def count_prompts(path: str) -> int:
-    """Return how many prompts of the user a conversation has."""
     return (files.find_bytes(path) or b"").count(b',"kind":"user",')
 
 
 def is_to_be_saved(path: str) -> bool:
-    """Tell whether much was done in a conversation, and its agent has not been asked to save it.
+    """Tell whether a conversation did much work, and its agent was not asked to save it.
 
     What can't be read, as without the key, is not to be saved.
     """
@@ -515,7 +510,7 @@ def is_to_be_saved(path: str) -> bool:
 
 
 def load_recalls(path: str) -> list[tuple[int, tuple[str, ...]]]:
-    """Return the lines that say what a conversation was shown, by number, with the marks."""
+    """Return each line number at which memories were shown, with their marks."""
     shown: list[tuple[int, tuple[str, ...]]] = []
     with contextlib.suppress(DailyMemoryError):
         for place, line in enumerate(files.read_bytes(path).split(b"\n"), 1):
@@ -527,7 +522,7 @@ def load_recalls(path: str) -> list[tuple[int, tuple[str, ...]]]:
 
 
 def is_settled(path: str) -> bool:
-    """Tell whether the session was digested or skipped, and nothing came after."""
+    """Tell whether the session was digested or skipped, with nothing added since."""
     try:
         with files.stream(path) as file:
             begins = max(0, file.seek(0, os.SEEK_END) - _TAIL_BYTES)
@@ -543,7 +538,7 @@ def is_settled(path: str) -> bool:
 
 
 def is_over(path: str) -> bool:
-    """Tell whether the host said that a conversation is over, and nothing came after."""
+    """Tell whether the host ended the conversation, with nothing added since."""
     try:
         return is_settled(path) and bool(load(path).ended)  # most go on: the end alone is read
     except DailyMemoryError:
@@ -570,14 +565,8 @@ def unfinished(
 
 
 def _with_line(live: Live, line: str) -> Live:
-    """Return the session after one of our lines; any other line changes nothing."""
-    try:
-        fields = json.loads(line)
-    except (ValueError, RecursionError):
-        return live
-    if not isinstance(fields, dict):
-        return live
-    name, value = next(iter(fields.items()), ("", ""))
+    """Return the session after one of our lines; other lines change nothing."""
+    name, value = next(iter((parse_object(line) or {}).items()), ("", ""))
     if name == "session" and isinstance(value, dict) and not live.began:
         told = {key: str(text) for key, text in value.items()}
         return live._replace(
@@ -602,7 +591,7 @@ def _with_line(live: Live, line: str) -> Live:
 
 
 def once_each(found: Sequence[ObservationLine]) -> Iterator[ObservationLine]:
-    """Yield each observation once: hosts report some things twice, on two channels or again.
+    """Yield each observation once: hosts may report one twice.
 
     If one report is private, so is the observation.
     """

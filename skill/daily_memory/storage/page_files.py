@@ -9,7 +9,6 @@ from daily_memory.core.pages.html import Assets
 
 
 def load() -> Assets:
-    """Return the style and script of the pages."""
     return Assets(_read("page.css"), _read("sessions.js"))
 
 

@@ -27,7 +27,7 @@ _ANSWERED_S = 300.0
 
 
 class SpoolAnswer(NamedTuple):
-    """The id of a session that waited, "" if it was not to be saved, and warnings."""
+    """The id of a spooled session, "" if it was not saved, and warnings."""
 
     id: str = ""
     warnings: tuple[str, ...] = ()
@@ -52,24 +52,24 @@ def keep(path: str) -> None:
 
 
 def waiting(root: Root) -> list[str]:
-    """Return the paths of the waiting sessions, oldest first."""
+    """Return the paths of all spooled sessions, oldest first."""
     folder = root.in_index(NAME)
     names = [name for name in files.list_names(folder) if name.endswith((_KEPT, _AWAITED))]
     return [os.path.join(folder, name) for name in names]
 
 
 def list_kept(root: Root) -> list[str]:
-    """Return the paths of those whose process does not wait any longer."""
+    """Return the paths of those that no process waits for."""
     return [path for path in waiting(root) if not is_awaited(path)]
 
 
 def is_awaited(path: str) -> bool:
-    """Tell whether the process of a session waits for it, unless it was killed."""
+    """Tell whether a process waits for the session, unless it was killed."""
     return path.endswith(_AWAITED)
 
 
 def is_older(path: str, moment: datetime) -> bool:
-    """Tell whether a session was stored before a moment, by the local time in its name."""
+    """Tell whether a session was spooled before a moment, by the local time in its name."""
     return os.path.basename(path) < _moment(moment)
 
 
@@ -78,7 +78,7 @@ def _moment(moment: datetime) -> str:
 
 
 def load(path: str) -> dict[str, object]:
-    """Return a waiting session; {} for a file that is not ours."""
+    """Return a spooled session, {} for a file that is not ours."""
     try:
         session = json.loads(files.read_bytes(path))
     except ValueError:
@@ -99,7 +99,7 @@ def begin(root: Root, paths: Sequence[str]) -> set[str]:
 
 
 def finish(root: Root, answers: Mapping[str, SpoolAnswer]) -> None:
-    """Answer those who wait for these sessions, and remove the sessions."""
+    """Answer the processes that wait for these sessions, and remove the sessions."""
     noted = _load_notes(root.in_index(NAME))
     for path, answer in answers.items():
         noted.pop(_name(path), None)
@@ -119,7 +119,7 @@ def find_answer(path: str) -> SpoolAnswer | None:
 
 
 def _load_notes(folder: str) -> dict[str, list[str]]:
-    """Return what is noted of sessions: moment, id and warnings; [] of those not saved yet."""
+    """Return the notes on sessions: time, id and warnings; [] for those not saved yet."""
     noted = {}
     with contextlib.suppress(NotFoundError, DamagedDataError):  # then nobody is answered
         noted = load(os.path.join(folder, _NOTES))
@@ -141,5 +141,4 @@ def _name(path: str) -> str:
 
 
 def remove_leftovers(root: Root) -> None:
-    """Remove what a killed process left half written."""
     files.remove_leftovers(root.in_index(NAME), older_than_s=_LEFT_OVER_S)

@@ -15,12 +15,12 @@ _ID_CHARS = 32
 
 
 def load_projects(root: Root) -> tuple[Project, ...]:
-    """Return the projects that the global root has seen, present or not."""
+    """Return all projects in the list, existing or not."""
     return projects.parse_projects(files.find_bytes(_list_path(root)) or b"")
 
 
 def find_projects(root: Root) -> tuple[Project, ...]:
-    """Like `load_projects`; nothing if the list can't be read."""
+    """Like `load_projects`; empty if the list can't be read."""
     try:
         return load_projects(root)
     except DailyMemoryError:
@@ -33,7 +33,7 @@ def is_there(project: Project) -> bool:
 
 
 def store(root: Root, listed: tuple[Project, ...]) -> None:
-    """Replace the list. Call it with the lock of the global root held."""
+    """Replace the list. Needs the lock of the global root."""
     text = projects.format_projects(listed)
     files.replace(_list_path(root), text.encode("utf-8", "surrogatepass"), root.modes)
 
@@ -93,7 +93,7 @@ def note(root: Root, folder: str) -> None:
 
 
 def _off(project: Project, entry: Project) -> Project | None:
-    """Return a listed project after `entry` took its path, if it had the same; None if it goes."""
+    """Return a listed project after `entry` took over its path, None if it goes."""
     if project.path != entry.path:
         return project
     # Another project stands there now; when this one is seen elsewhere, it has its name again.

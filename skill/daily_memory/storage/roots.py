@@ -32,7 +32,7 @@ class Root(NamedTuple):
     is_foreign: bool = False
 
     def scoped(self, id_: object) -> str:
-        """Return an id in this root as it is printed and entered."""
+        """Return an id as users see and type it."""
         return f"{self.label}:{id_}" if self.label else str(id_)
 
     def is_called(self, label: str) -> bool:
@@ -63,7 +63,7 @@ class Root(NamedTuple):
         return os.path.join(self.index_folder, name)
 
     def at(self, name: str) -> str:
-        """Return the path of a file by its name below the root, which has slashes."""
+        """Return the path of a file, given its name below the root."""
         return os.path.join(self.path, *name.split("/"))
 
     def name_of(self, path: str) -> str:
@@ -76,7 +76,7 @@ class Root(NamedTuple):
 
     @property
     def appending(self) -> str:
-        """The note of an append that is running, or was interrupted."""
+        """The note of a running or interrupted append."""
         return self.in_index("appending")
 
     def _local(self, name: str) -> str:
@@ -103,17 +103,15 @@ def project_folder(root: Root) -> str:
 
 
 def global_root(home: str) -> Root:
-    """Return the root that all projects of a user share."""
+    """Return the user's root, shared by all projects."""
     return Root(os.path.join(home, MEMORIES), "global", label=GLOBAL, is_own=False)
 
 
 def notes_folder(home: str) -> str:
-    """Return the folder that lists the user's encrypted memories; see `encrypted_roots`."""
     return os.path.join(home, ".config", "daily-memory", "encrypted")
 
 
 def home_folder(environment: Mapping[str, str]) -> str:
-    """Return the user's home, `~`."""
     # Of an empty HOME the system makes the top folder of the disk.
     known = os.environ.get("HOME", "~") and os.path.expanduser("~")
     home = environment.get("HOME") or known

@@ -11,7 +11,7 @@ from daily_memory.storage.roots import Root
 
 
 def load_config(root: Root) -> ConfigFile:
-    """Return the contents of a root's file; empty if there is none."""
+    """Return the config file of a root, empty if there is none."""
     try:
         if files.stamp(root.config)[0] > MOST_BYTES:
             return config_file.broken(root.config, 0, f"larger than {MOST_BYTES // 1024} KB")
@@ -28,12 +28,12 @@ def load_config(root: Root) -> ConfigFile:
 
 
 def load_settings(own: Root, root: Root | None = None) -> EffectiveSettings:
-    """Return the settings in force in a root; `own` is the user's global root."""
+    """Return the effective settings of a root; `own` is the user's global root."""
     if root is None or root.path == own.path:
         return config_layers.effective(load_config(own))
     return config_layers.effective(load_config(own), load_config(root))
 
 
 def is_encrypted(own: Root, root: Root) -> bool:
-    """Tell whether a root is to be encrypted, by its own file or the user's."""
+    """Tell whether a root is to be encrypted, by its own config or the user's."""
     return load_settings(own, root).settings.storage.encryption != "none"

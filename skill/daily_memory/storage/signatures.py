@@ -37,12 +37,11 @@ _SEEN = "git-index"
 
 
 def secret_path(home: str) -> str:
-    """Return the file of the user's secret."""
     return os.path.join(home, ".config", "daily-memory", "secret")
 
 
 def signature(home: str, name: str) -> bytes:
-    """Return the signature of a folder; b"" if the user's home can't hold a secret."""
+    """Return the signature of a folder, b"" if there can't be a secret."""
     secret = _load_secret(home) or _make_secret(home)
     if not secret:
         return b""
@@ -61,7 +60,7 @@ def _load_secret(home: str) -> bytes:
 
 
 def _make_secret(home: str) -> bytes:
-    """Make the secret if there is none; of two processes, the first wins."""
+    """Create the secret; of two processes, the first wins."""
     path = secret_path(home)
     temporary = _temporary(path)
     with contextlib.suppress(DailyMemoryError, OSError):
@@ -79,7 +78,7 @@ def _make_secret(home: str) -> bytes:
 
 
 class SignedModes(Modes):
-    """How files and folders of the user with this home are written: `LOCAL` folders are signed."""
+    """Writes files and folders of a user; `LOCAL` folders get a signature."""
 
     def __init__(self, home: str, *, shared: bool = False) -> None:
         super().__init__(shared=shared)
@@ -94,7 +93,7 @@ class SignedModes(Modes):
 
 
 def make(path: str, modes: Modes) -> None:
-    """Make a folder with its signature in one step."""
+    """Create a folder and its signature atomically."""
     temporary = _temporary(path)
     try:
         os.mkdir(temporary, modes.folder)
@@ -115,7 +114,6 @@ def _temporary(path: str) -> str:
 
 
 def remove_leftover(folder: str) -> None:
-    """Remove a folder that was never put in place."""
     import shutil  # hardly ever
 
     shutil.rmtree(folder, ignore_errors=True)
@@ -132,7 +130,7 @@ def remove_leftovers(root_folder: str) -> None:
 
 
 def _furnish(folder: str, signed: bytes, modes: Modes) -> None:
-    """Sign a folder, and keep it out of git, whatever the files above it say."""
+    """Sign a folder, and keep it out of git."""
     path = os.path.join(folder, _IGNORE)
     if files.find_bytes(path) != _IGNORE_ALL:
         files.replace(path, _IGNORE_ALL, modes)
@@ -163,7 +161,7 @@ def settle(root: Root) -> tuple[Root, tuple[Problem, ...]]:
 
 
 def _is_own(root: Root, name: str) -> bool:
-    """Tell whether a folder is signed, missing, or has nothing in it that is read."""
+    """Tell whether a folder is signed, missing, or without anything that is read."""
     path = os.path.join(root.path, name)
     try:
         mode = os.lstat(path).st_mode
@@ -241,7 +239,7 @@ def _repository(folder: str) -> tuple[str, str]:
 
 
 def is_tracked(path: str) -> bool:
-    """Tell whether git tracks a link; it counts as tracked if that can't be read."""
+    """Tell whether git tracks a link, or can't tell."""
     folder, name = os.path.split(path)
     try:
         listed = _listed(folder, [f"{name}\0"])
@@ -273,7 +271,7 @@ def _listed(folder: str, names: Sequence[str]) -> list[str]:
 
 
 def _move_aside(root: Root, names: list[str]) -> str:
-    """Move folders or files aside, and return where they are; "" if they are gone."""
+    """Move folders or files aside; return where to, "" if they are gone."""
     number = 1
     while True:
         folder = os.path.join(root.path, f"{_ASIDE}{number}")
@@ -299,18 +297,18 @@ def _move_aside(root: Root, names: list[str]) -> str:
 
 
 def aside(root: Root) -> list[str]:
-    """Return the folders with what was moved aside, oldest first."""
+    """Return the folders of moved files, oldest first."""
     names = [name for name in files.list_names(root.path) if name.startswith(_ASIDE)]
     return [os.path.join(root.path, name) for name in sorted(names, key=len)]
 
 
 def remarks(root: Root) -> list[Problem]:
-    """Return the remarks on what was moved aside."""
+    """Return a remark for each folder of moved files."""
     return [_remark(folder) for folder in aside(root)]
 
 
 def untold(root: Root) -> str:
-    """Return the notice about what was moved aside, in both languages, once."""
+    """Return a warning about moved files, in both languages, once."""
     from daily_memory.storage import shown_warnings  # once a conversation
 
     found = aside(root)
@@ -335,7 +333,7 @@ _OURS = (".lock", _IGNORE, _SEEN, "appending", "clean.json", "reviewed.gz")
 
 
 def adopt(root: Root) -> tuple[str, ...]:
-    """Take back what was moved aside, unless the same is here by now. Needs the lock."""
+    """Take back moved files that do not exist here by now. Needs the lock."""
     from daily_memory.storage import import_origins  # hardly ever
 
     told = []

@@ -26,7 +26,7 @@ def key_path(home: str) -> str:
 
 
 def find(home: str) -> bytes:
-    """Return the user's key; b"" if this machine has none."""
+    """Return the user's key, b"" if this machine has none."""
     data = files.find_raw(key_path(home))
     if data is None:
         return b""
@@ -41,7 +41,6 @@ def new() -> bytes:
 
 
 def store(home: str, key: bytes) -> None:
-    """Keep a key for this machine."""
     path, own = key_path(home), find(home)
     if own and own != key:
         hint = f"to use the other one, remove {path!r} first; what is synced stays"
@@ -51,12 +50,11 @@ def store(home: str, key: bytes) -> None:
 
 
 def shown(key: bytes) -> str:
-    """Return a key as text, with four digits against typing errors."""
+    """Return a key as text, with four check digits."""
     return f"{_PREFIX}{key.hex()}{_check(key)}"
 
 
 def parse(text: str) -> bytes:
-    """Return the key of a text; see `shown`."""
     digits = "".join(text.split()).removeprefix(_PREFIX)
     with contextlib.suppress(ValueError):
         key = bytes.fromhex(digits[:-_CHECK_CHARS])
@@ -71,12 +69,12 @@ def _check(key: bytes) -> str:
 
 
 def name_of(key: bytes) -> str:
-    """Return a public name of the key, which tells nothing of it."""
+    """Return a public name of the key, from which it can't be computed."""
     return _keyed(key, "name", b"", 8).hex()
 
 
 def sign(key: bytes, data: bytes) -> str:
-    """Return the signature of some bytes: only machines with the key can make it."""
+    """Return the signature of some bytes."""
     return _keyed(key, "sign", data, 32).hex()
 
 

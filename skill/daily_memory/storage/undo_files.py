@@ -33,7 +33,7 @@ class _Stored(NamedTuple):
 
 
 def add(root: Root, operation: Operation, now: datetime) -> Operation:
-    """Store an operation, durably, and return it with its id. Call it with the lock held."""
+    """Store an operation, durably, and return it with its id. Needs the lock."""
     stored = _stored(root)
     number = max((entry.number for entry in stored), default=0) + 1
     files.make_folder(root.undo_folder, root.modes)
@@ -49,7 +49,7 @@ def add(root: Root, operation: Operation, now: datetime) -> Operation:
 
 
 def store(root: Root, operation: Operation, now: datetime) -> Operation:
-    """Store an operation, new or in a new state; an empty one is not kept. Needs the lock."""
+    """Store an operation in its new state; an empty one is not kept. Needs the lock."""
     if operation.id:
         update(root, operation)
     elif not operation.is_empty:
@@ -58,7 +58,7 @@ def store(root: Root, operation: Operation, now: datetime) -> Operation:
 
 
 def update(root: Root, operation: Operation) -> None:
-    """Store the new state of an operation; remove it if it is empty. Call it with the lock held."""
+    """Store an operation's new state, or remove it if it is empty. Needs the lock."""
     for entry in _stored(root):
         if str(entry.number) == operation.id:
             if operation.is_empty:
@@ -68,7 +68,7 @@ def update(root: Root, operation: Operation) -> None:
 
 
 def join(root: Root, ids: Collection[str], action: str) -> None:
-    """Merge operations into one, under the id of the last. Call it with the lock held."""
+    """Merge operations into one, under the id of the last. Needs the lock."""
     parts = [operation for operation in reversed(find_all(root)) if operation.id in ids]
     for whole in parts[-1:]:
         days = tuple(day for part in parts for day in part.days)
@@ -78,7 +78,7 @@ def join(root: Root, ids: Collection[str], action: str) -> None:
 
 
 def remove(root: Root, operation_id: str) -> None:
-    """Remove an operation. Call it with the lock held."""
+    """Remove an operation. Needs the lock."""
     stored = _stored(root)
     for entry in stored:
         if str(entry.number) == operation_id:
@@ -89,7 +89,7 @@ def remove(root: Root, operation_id: str) -> None:
 
 
 def find_all(root: Root) -> list[Operation]:
-    """Return the operations that can be undone, newest first, without damaged ones."""
+    """Return the operations that can be undone, newest first; damaged ones are skipped."""
     found = []
     for entry in reversed(_stored(root)):
         try:
@@ -100,7 +100,7 @@ def find_all(root: Root) -> list[Operation]:
 
 
 def faults(root: Root) -> list[str]:
-    """Return the paths of the files that can't be read."""
+    """Return the paths of unreadable files."""
     broken = []
     for entry in _stored(root):
         try:
@@ -111,7 +111,7 @@ def faults(root: Root) -> list[str]:
 
 
 def forget(root: Root, is_forgotten: Callable[[SectionChange], bool]) -> int:
-    """Erase some changes; return from how many operations. Call it with the lock held."""
+    """Erase some changes; return in how many operations. Needs the lock."""
     count = 0
     for operation in find_all(root):
         left = undo_steps.without(operation, is_forgotten)
@@ -122,12 +122,11 @@ def forget(root: Root, is_forgotten: Callable[[SectionChange], bool]) -> int:
 
 
 def forget_ids(root: Root, ids: Collection[str]) -> int:
-    """Erase sections by their ids; see `forget`."""
+    """Erase sections by their ids."""
     return forget(root, lambda change: change.id in ids)
 
 
 def paths(root: Root) -> list[str]:
-    """Return the paths of the stored operations, oldest first."""
     return [stored.path for stored in _stored(root)]
 
 

@@ -64,7 +64,7 @@ def each(
 
 
 def cores() -> int:
-    """Return how many processes may work at a time; nobody waits for those in the background."""
+    """Return how many processes to use: one for work in the background."""
     if processes.OURS in os.environ or getattr(sys, "frozen", False):
         return 1
     ours = getattr(os, "sched_getaffinity", None)
@@ -75,7 +75,7 @@ def cores() -> int:
 
 
 def share(quota: str) -> int:
-    """Return how many cores a container may use, as its `cpu.max` says; 0 for all of them.
+    """Return how many cores `cpu.max` of a container allows, 0 for all.
 
     >>> share("150000 100000"), share("50000 100000"), share("max 100000")
     (2, 1, 0)
@@ -146,7 +146,7 @@ def _end(process: Popen[bytes]) -> None:
 
 
 def serve() -> None:
-    """Answer what `each` asks of this process."""
+    """Compute what `each` asks this process for."""
     import pickle  # as above
     from queue import Queue
     from threading import Thread

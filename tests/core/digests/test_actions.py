@@ -77,12 +77,6 @@ def test_answers_and_what_the_last_list_leaves_undone_are_told():
     assert found.to_do == ("写文档",)
 
 
-def test_a_list_is_read_under_the_name_that_records_of_earlier_versions_have():
-    list_ = Observation("", "tool", "- [x] Write it\n- [ ] Test it", tool="todowrite")
-
-    assert actions([list_], "en").to_do == ("Test it",)
-
-
 @pytest.mark.parametrize(("language", "words"), [("en", "Approved plan: "), ("zh", "已批准方案：")])
 def test_approved_plans_are_told_once_each_by_their_titles(language: str, words: str):
     uses = (

@@ -1,4 +1,4 @@
-"""What the tools of a session did: a few facts, each of them one line."""
+"""What the tools of a session did, as a few facts of one line each."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 from daily_memory.core.digests.wording import shortened
 from daily_memory.core.observation import Observation
 from daily_memory.core.tools.commands import bare_command, is_looking
-from daily_memory.core.tools.planning import APPROVED, TASK_LISTS, open_tasks, title_of
+from daily_memory.core.tools.planning import APPROVED, TASK_LIST, open_tasks, title_of
 from daily_memory.core.tools.tool_output import CHANGING, COMMITTED
 
 PASSED, MENDED, FAILED_LAST = "passed", "mended", "failed last"
@@ -26,8 +26,8 @@ _CHECKING = re.compile(
     """,
     re.VERBOSE,
 )
-# Hosts keep plans in a folder of their own in the user's home, such as `~/.claude/plans`. In one of
-# the same kind they keep copies of a project.
+# Hosts keep plans in a folder of their own in the user's home, such as `~/.claude/plans`. In
+# another one some keep worktrees of the project, whose plans are the project's.
 _PLAN_FILE = re.compile(
     r"(?:/|~|[A-Za-z]:)(?!.*[/\\]worktrees[/\\]).*[/\\]\.\w+[/\\]"
     r"(?:.*[/\\])?(?:plans[/\\][^/\\]+|plan)\.md$"
@@ -56,7 +56,7 @@ _WORDS = {
 
 
 class Outcome(NamedTuple):
-    """What came of a check in all its runs; `verdict` is one of the three above."""
+    """The outcome of a check over all its runs; `verdict` is one of the three above."""
 
     text: str
     verdict: str
@@ -69,7 +69,7 @@ class _CheckRun(NamedTuple):
 
 
 class Actions(NamedTuple):
-    """What the tools of a session changed, ran and were told.
+    """What the tools of a session changed and ran, and how the user answered them.
 
     `touched` are the files that were changed, the most changed first, without deleted ones.
     """
@@ -84,7 +84,7 @@ class Actions(NamedTuple):
 
 
 def actions(observations: Iterable[Observation], language: str) -> Actions:
-    """Return what the uses of tools tell, worded for `zh` or `en`."""
+    """Return what the tools did, worded in `zh` or `en`."""
     uses = [use for use in observations if use.kind in ("tool", "error") and use.tool]
     done = [use for use in uses if use.kind == "tool"]
     changes = [
@@ -105,7 +105,7 @@ def actions(observations: Iterable[Observation], language: str) -> Actions:
         outcomes=_outcomes([use for use in uses if use.tool == "shell"], _WORDS[language]),
         answers=tuple(answers.values()),
         plans=_plans(done, _WORDS[language]),
-        to_do=tuple(open_tasks(use.text for use in done if use.tool in TASK_LISTS)),
+        to_do=tuple(open_tasks(use.text for use in done if use.tool == TASK_LIST)),
         commits=_commits(done, _WORDS[language]),
         errors="\n".join(use.text for use in uses if use.kind == "error"),
     )
@@ -128,7 +128,7 @@ def _plans(done: Sequence[Observation], words: dict[str, str]) -> tuple[str, ...
 
 
 def _commits(done: Iterable[Observation], words: dict[str, str]) -> tuple[str, ...]:
-    """Return what was committed: the agent's own line on what it did, meant to be read later."""
+    """Return the first lines of commit messages: the agent's own summary of its work."""
     kept: list[str] = []
     for use in done:
         command, *lines = use.text.split("\n") if use.tool == "shell" else [""]
@@ -140,7 +140,7 @@ def _commits(done: Iterable[Observation], words: dict[str, str]) -> tuple[str, .
 
 
 def _outcomes(uses: Iterable[Observation], words: dict[str, str]) -> tuple[Outcome, ...]:
-    """Return what came of each check in all its runs, and what failed last of all."""
+    """Return the outcome of each check, and of the last command if it failed."""
     runs: dict[tuple[bool, str], list[_CheckRun]] = {}
     last: list[_CheckRun] = []
     for use in uses:

@@ -1,7 +1,7 @@
-"""What each sentence is (a decision, a question, a step, a point), and how much it weighs.
+"""Sentences that may be kept, with their kinds (decision, question, next step, point) and scores.
 
-Who says a sentence, where in its message, and what the messages around it say count more than its
-words: of what is left, the last turns tell; a decision is what the user chooses.
+The speaker, the place in the message and the surrounding messages count more than the words: what
+is left to do is in the last turns, and a decision is what the user chooses.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Candidate(NamedTuple):
 
 
 class _Talk(NamedTuple):
-    """What a sentence is weighed against; messages go by their numbers."""
+    """What a sentence is compared with; messages have numbers."""
 
     replies: Replies
     last: int
@@ -51,7 +51,7 @@ class _Talk(NamedTuple):
 def candidates(
     spoken: Sequence[Sentence], topic: str, handled: frozenset[str], changes: Mapping[int, int]
 ) -> list[Candidate]:
-    """Return what of the sentences may be kept.
+    """Return the sentences that may be kept.
 
     `handled` are the words of the tools' records, `changes` how many times the files were changed
     in the turn of a message.
@@ -80,7 +80,7 @@ def candidates(
 
 
 def _kind(order: int, sentence: Sentence, talk: _Talk) -> str:
-    """Return what a sentence is, "" for nothing to keep."""
+    """Return the kind of a sentence, "" if it is not kept."""
     text = sentence.text
     is_last = order == talk.end and sentence.role == "assistant"
     if is_last and cues.ANNOUNCES.match(without_lead(text)):
@@ -127,7 +127,7 @@ def _is_decided(text: str) -> bool:
 
 
 def _decides(order: int, sentence: Sentence, talk: _Talk) -> bool:
-    """Tell whether a sentence says by its words, or by what it replies to, that it decides."""
+    """Tell whether a sentence decides something, by its words or as an answer."""
     text = without_lead(sentence.text)
     if sentence.role != "user" or order in talk.replies.answers:
         return True

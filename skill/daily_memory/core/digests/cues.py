@@ -1,7 +1,7 @@
-"""The words that show what a sentence is, in Chinese and English: few, and strong.
+"""Words that show what a sentence is, in Chinese and English: few, but strong.
 
-Who speaks and where decides more: see `candidates`. A pattern is searched for anywhere in a
-sentence, unless it begins with `^`. Texts come with simplified characters.
+Speaker and place decide more; see `candidates`. A pattern may match anywhere in a sentence, unless
+it begins with `^`. Texts have simplified characters.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ ASKS = pattern_of(
 
 
 def asks(text: str) -> bool:
-    """Tell whether a sentence asks something; of English, only how it begins and ends says so."""
+    """Tell whether a sentence asks something; in English only its beginning and end count."""
     is_plain = text.isascii() and "?" not in text
     return bool(ASKS.match(text) if is_plain else ASKS.search(text))
 
@@ -152,7 +152,7 @@ _NUMERALS = str.maketrans("一二三四五ABCDEabcde", 3 * "12345")
 
 
 def number_of(text: str) -> str:
-    """Return the number that a text begins with: `2` for `B)` and `方案二`; "" for none."""
+    """Return the number that a text begins with: `2` for `B)` and `方案二`, "" for none."""
     mark = MARK.match(text)
     return mark[1].translate(_NUMERALS) if mark else ""
 

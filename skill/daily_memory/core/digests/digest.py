@@ -1,8 +1,8 @@
-"""A conversation → a digest, made of its own sentences: offline, and the same every time.
+"""Digests a conversation by rules: offline, deterministic, in its own sentences.
 
-messages → sentences → candidates, with what replies say of them; here the best that fit are taken.
-A point is a sentence of the conversation or a fact of a tool (`actions`); where it was too long
-it ends in "…". docs/recording.md describes it to users.
+messages → sentences → candidates with scores → the best that fit. A point is a sentence of the
+conversation or a fact about a tool (`actions`); if it was too long, it ends in "…".
+docs/recording.md describes it for users.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ _LOGGED_SCORE, _BEFORE_ALL = 100.0, 1_000_000
 
 
 class Form(NamedTuple):
-    """How wide a digest is, how many items of a kind it has, and the least that one scores."""
+    """The limits of a digest: its width, the items of each kind, and their least score."""
 
     max_width: int
     most: dict[str, int]
@@ -82,7 +82,7 @@ DETAILED = Form(4400, {POINT: 30, DECISION: 14, QUESTION: 8, NEXT: 10, FILE: 16}
 def digest(
     messages: Iterable[Message], day: date, *, save_code: bool = False, detailed: bool = False
 ) -> Session:
-    """Return an unsaved session (number 0) that holds what the conversation was about."""
+    """Return an unsaved session (number 0): the digest of a conversation."""
     talk = [Observation("", role_of(message), message.content) for message in messages]
     return digest_observations(talk, day, save_code=save_code, detailed=detailed)
 
@@ -94,7 +94,7 @@ def digest_observations(
     save_code: bool = True,
     detailed: bool = False,
 ) -> Session:
-    """Return an unsaved session (number 0) that holds what was said and done.
+    """Return an unsaved session (number 0): the digest of what was said and done.
 
     Without its code it is at most as wide as its form and MOST_MORE_WIDTH; a Chinese character is
     two columns. Private observations are left out. Nothing said and nothing done gives no topic.
@@ -132,7 +132,7 @@ def said_lines(observations: Sequence[Observation]) -> list[Candidate]:
 
 
 class _TakenApart(NamedTuple):
-    """A conversation taken apart."""
+    """A conversation, parsed."""
 
     shown: tuple[Observation, ...]
     parts: list[Parts]
@@ -163,7 +163,7 @@ def _read(observations: Sequence[Observation]) -> _TakenApart:
 
 
 def _changes(observations: Iterable[Observation]) -> dict[int, int]:
-    """Return for each message how many times files were changed in its turn."""
+    """Return for each message how many file changes its turn has."""
     turn, messages = -1, list[int]()
     changes = Counter[int]()
     for one in observations:
@@ -192,7 +192,7 @@ def _code_of(parts: Iterable[Parts]) -> tuple[Code, ...]:
 
 
 def _as_written(session: Session, parts: Iterable[Parts]) -> Session:
-    """Return the session with each text in the characters that it was written in."""
+    """Return the session with its texts in the characters that people wrote."""
     prose = "\n".join(part.prose for part in parts)
     if simplified(prose) == prose:
         return session
@@ -208,7 +208,7 @@ def _as_written(session: Session, parts: Iterable[Parts]) -> Session:
 
 
 def _logged(observations: Iterable[Observation]) -> Iterator[Candidate]:
-    """Yield what somebody logged as a note, a decision or an error, the newest as the best."""
+    """Yield what was logged as a note, decision or error, the newest with the highest score."""
     for order, observation in enumerate(observations):
         text = " ".join(observation.text[:2000].split())
         if observation.kind in _LOGGED and text and not observation.tool:
@@ -219,7 +219,7 @@ def _logged(observations: Iterable[Observation]) -> Iterator[Candidate]:
 
 
 def _facts(done: Actions, order: int) -> Iterator[Candidate]:
-    """Yield what the tools did, behind what was said."""
+    """Yield what the tools did, placed after what was said."""
     rows = [
         *((3.0, DECISION, text) for text in (*done.answers, *done.plans)),
         *((2.6, NEXT, text) for text in done.to_do),
@@ -232,7 +232,7 @@ def _facts(done: Actions, order: int) -> Iterator[Candidate]:
 
 
 def _files(parts: Iterable[Parts], done: Actions, first_order: int) -> Iterator[Candidate]:
-    """Yield the files: those that were changed, else those that the assistant speaks of.
+    """Yield the changed files, or else those that the assistant mentions.
 
     A file is short, and the best handle for a later search: it comes before most sentences.
     """
@@ -248,7 +248,7 @@ def _files(parts: Iterable[Parts], done: Actions, first_order: int) -> Iterator[
 
 
 def _fitted(session: Session, every: Sequence[Candidate], form: Form) -> Session:
-    """Return the session with the best that fit, in the order of the conversation."""
+    """Return the session with the best candidates that fit, in the order of the conversation."""
     taken: list[Candidate] = []
     room = form.max_width - width(session.topic)
     counts = Counter[str]()
@@ -270,7 +270,7 @@ def _fitted(session: Session, every: Sequence[Candidate], form: Form) -> Session
 
 
 def _ranked(every: Sequence[Candidate], room: int) -> list[Candidate]:
-    """Return the candidates, the best first; what was logged is cut only so that all of it fits."""
+    """Return the candidates, the best first; logged ones are cut so that all of them fit."""
     widths = [width(one.text) + _ITEM_WIDTH for one in every if one.score >= _LOGGED_SCORE]
     widest = max(longest_share(widths, room), _LEAST_LOGGED_WIDTH) - _ITEM_WIDTH
     ranked = [

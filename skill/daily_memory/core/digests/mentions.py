@@ -1,4 +1,4 @@
-"""What a conversation names (files, functions and classes, codes of errors), and its tags."""
+"""Files, functions, classes and error codes that a conversation names, and its tags."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _ERROR_CODE = re.compile(
 
 
 def tags_of(session: Session, parts: Sequence[Parts], done: Actions) -> tuple[str, ...]:
-    """Return the codes of errors, functions and classes that matter, then words of the digest."""
+    """Return tags: codes of errors, functions and classes, then words of the digest."""
     lists = (session.key_points, session.decisions, session.open_questions, session.next_steps)
     # What was hidden is no word of the user.
     topic = MARK.sub(" ", session.topic)
@@ -89,7 +89,7 @@ def _ranked(names: Iterable[str]) -> list[str]:
 
 
 def paths(text: str) -> Iterator[str]:
-    """Return the paths of files that a text names, as often as it names them.
+    """Return the file paths in a text, with repetitions.
 
     >>> list(paths("see `src/a.py:42`, not https://x.org/b.html"))
     ['src/a.py']
@@ -105,7 +105,7 @@ def paths(text: str) -> Iterator[str]:
 
 
 def identifiers(text: str) -> list[str]:
-    """Return the functions and classes that a text names, as often as it names them.
+    """Return the functions and classes that a text names, with repetitions.
 
     >>> identifiers("`TokenStore.refresh()` calls retry_later() in a RetryPolicy")
     ['TokenStore', 'retry_later', 'RetryPolicy']
@@ -114,7 +114,7 @@ def identifiers(text: str) -> list[str]:
 
 
 def error_codes(text: str) -> Iterator[str]:
-    """Return the codes and names of errors in a text, as often as they occur.
+    """Return the error codes and error names in a text, with repetitions.
 
     >>> list(error_codes("HTTP 500: SQLSTATE[42P01], then ECONNREFUSED and a TypeError"))
     ['HTTP-500', 'SQLSTATE-42P01', 'ECONNREFUSED', 'TypeError']

@@ -1,4 +1,4 @@
-"""The messages of a conversation: what its two sides said, without what hosts and programs add."""
+"""The messages of a conversation, without text that hosts and programs inserted."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _QUERY_TAG = re.compile(r"</?user_query>")
 
 
 class Call(NamedTuple):
-    """A use of a tool as a program kept it: what went in, and what came out."""
+    """A tool call as another program recorded it: input and output."""
 
     name: str
     given: object
@@ -29,7 +29,7 @@ class Call(NamedTuple):
 
 
 class Message(NamedTuple):
-    """One turn, or a use of a tool: with its `call`, or shortened, as the role "tool" or "error".
+    """One turn, or a tool call: with its `call`, or shortened, as the role "tool" or "error".
 
     Other roles (system) are not digested.
     """
@@ -42,7 +42,7 @@ class Message(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """A message taken apart: its prose, and its fenced blocks."""
+    """A message split into prose and code blocks."""
 
     role: str
     prose: str
@@ -55,7 +55,7 @@ def role_of(message: Message) -> str:
 
 
 def taken_apart(messages: Sequence[Message]) -> list[Parts]:
-    """Return the messages of user and assistant."""
+    """Return the messages of user and assistant, split."""
     parts: list[Parts] = []
     for message in messages:
         role = role_of(message)
@@ -66,7 +66,7 @@ def taken_apart(messages: Sequence[Message]) -> list[Parts]:
 
 
 def own_words(text: str) -> str:
-    """Return a text without recalled memories and what the host put into it."""
+    """Return a text without recalled memories and text that the host inserted."""
     text = without_context(text)
     pieces: list[str] = []
     start, name, opened_at = 0, "", 0

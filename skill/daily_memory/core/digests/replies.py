@@ -1,4 +1,4 @@
-"""What a reply makes of the message before it: what it answers, and what it chooses."""
+"""Replies: which question a reply answers, and which proposal it chooses."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _Placed = tuple[int, Sentence]
 
 
 class Replies(NamedTuple):
-    """What replies make of the sentences, which go by their places."""
+    """What replies say about sentences, which have numbers."""
 
     answers: set[int]  # what answers a question, in words of the question
     settled: dict[int, str]  # sentence → its kind, "" for nothing to keep
 
 
 def replies_in(spoken: Sequence[Sentence]) -> Replies:
-    """Return what the replies of a conversation make of its sentences."""
+    """Return what the replies of a conversation answer and choose."""
     replies = Replies(set(), {})
     numbered = groupby(enumerate(spoken), key=lambda pair: pair[1].message)
     for before, lines in pairwise(([], *(list(lines) for _, lines in numbered))):
@@ -39,7 +39,7 @@ def replies_in(spoken: Sequence[Sentence]) -> Replies:
 
 
 def _answering(lines: Sequence[_Placed], before: Sequence[_Placed]) -> Iterator[int]:
-    """Yield the places of what the user answers to a question, in words of the question."""
+    """Yield the sentences in which the user answers a question, using words of the question."""
     end = before[-_LAST:]
     is_asked = any(set("?？") & set(x.text) or cues.PROPOSES.search(x.text) for _, x in end)
     # What leads to a question of the user's own answers nothing.
@@ -53,7 +53,7 @@ def _words(lines: Sequence[_Placed]) -> frozenset[str]:
 
 
 def _settled(lines: Sequence[_Placed], before: Sequence[_Placed]) -> Iterator[tuple[int, str]]:
-    """Yield what a reply makes of the item that it names, or of the proposal that it agrees to."""
+    """Yield the new kind of a proposal that a reply chooses, and of the reply."""
     place, reply = lines[0]
     # "1. the new one" names an item; a list that begins with "1." is the user's own.
     number = cues.number_of(reply.text) or (reply.number if len(lines) == 1 else "")

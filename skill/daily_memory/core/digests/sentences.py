@@ -1,4 +1,4 @@
-"""The prose of messages → sentences, each with its place and heading; and the topic of all."""
+"""Splits messages into sentences, each with its place and heading; and finds the topic."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ _SPEAKS = re.compile(r"\b(?:I|we|you|my|our|please)\b|[?？一-鿿]", re.IGNOREC
 _NOT_PROSE = re.compile(
     r"\s*(?:[>⎿]|\[Request interrupted|\[?\d{4}-\d\d-\d\d[T ]\d\d:|\[[^\[\]]{10,120}\]\s)"
 )
-# What is below the heading row of a table: "|---|---|", "---+---".
-_BELOW_HEADING = re.compile(r"[\s:]*(?:-+[\s:]*[|+]|\|[\s:]*-)[\s|:+-]*$")
+# The line below the heading row of a table: "|---|---|", "---+---".
+_TABLE_RULE = re.compile(r"[\s:]*(?:-+[\s:]*[|+]|\|[\s:]*-)[\s|:+-]*$")
 _CODE = re.compile(r"`[^`\n]*`")
 _SYMBOLS = re.compile(r"[!-/:-@\[-`{-~](?<![,.?!'-])|\t| {3}")
 # What people type has few symbols; more of it was pasted. Assistants name code in their prose.
@@ -78,7 +78,7 @@ class Sentence(NamedTuple):
 
 
 def sentences(parts: Sequence[Parts]) -> list[Sentence]:
-    """Return the sentences in order; of a very long conversation, those of its two ends."""
+    """Return the sentences in order; of a very long conversation, its beginning and end."""
     following = [part.role for part in (*parts[1:], Parts("user", "", ()))]
     every = [
         sentence
@@ -100,9 +100,9 @@ def _sentences_of(part: Parts, message: int, is_answer: bool) -> Iterator[Senten
         if not item and (is_heading or _EMPHASIS.sub("", line).rstrip().endswith((":", "："))):
             section = _section(line)
         text = line[item.end() :] if item else line.strip("#| ")
-        if not text.strip() or is_heading or _is_raw(line) or _is_code(text, part.role):
+        if _NOT_PROSE.match(line) or _PROMPT.match(line) or _TABLE_RULE.match(below):
             continue
-        if _BELOW_HEADING.match(below):
+        if not text.strip() or is_heading or _is_code(text, part.role):
             continue
         number = cues.number_of(line)
         kind = section if item else ""
@@ -118,7 +118,7 @@ def _sentences_of(part: Parts, message: int, is_answer: bool) -> Iterator[Senten
 
 
 def _without_terminal(prose: str) -> str:
-    r"""Return a text without what was pasted from a shell: from a prompt on, unless one speaks.
+    r"""Return a text without pasted terminal output, from a shell prompt on.
 
     >>> _without_terminal("It fails:\n$ git push\nfatal: rejected\n\nWhat can I do?")
     'It fails:\n\nWhat can I do?'
@@ -135,12 +135,8 @@ def _without_terminal(prose: str) -> str:
     return "\n\n".join(kept)
 
 
-def _is_raw(line: str) -> bool:
-    return bool(_NOT_PROSE.match(line) or _PROMPT.match(line))
-
-
 def _is_code(line: str, role: str) -> bool:
-    """Tell whether a line is of a program or its output, by the symbols in it.
+    """Tell whether a line is code or output, by its share of symbols.
 
     >>> _is_code("const x = f(1);", "user"), _is_code("I fixed `f(1);` (twice).", "assistant")
     (True, False)
@@ -150,7 +146,7 @@ def _is_code(line: str, role: str) -> bool:
 
 
 def _section(line: str) -> str:
-    """Return which kind of lines a heading or a line with a colon opens, if any."""
+    """Return the kind of lines that a heading, or a line with a colon, introduces."""
     words = _EMPHASIS.sub("", line)
     return next((kind for kind, cue in (*_OPENS, _ASIDE) if cue.search(words)), "")
 
@@ -166,7 +162,7 @@ def _labelled(text: str) -> tuple[str, str]:
 
 
 def topic_of(found: Sequence[Sentence], parts: Sequence[Parts]) -> str:
-    """Return the user's first sentence that tells something, else the first of all."""
+    """Return the user's first sentence that says something, else the first of all."""
     asked = [sentence for sentence in found if sentence.role == "user"]
     first = next((part for part in parts if part.role == "user"), Parts("user", "", ()))
     if asked and first.code and asked[0].text.endswith((":", "：")):

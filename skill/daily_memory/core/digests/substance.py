@@ -1,4 +1,4 @@
-"""What makes a conversation worth keeping, however short it was."""
+"""Decides whether a short conversation is worth keeping."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from daily_memory.core.digests.messages import Message, role_of
 from daily_memory.core.digests.wording import is_empty, width
 from daily_memory.core.search.earlier import is_about_earlier
 from daily_memory.core.tools.commands import is_recalling
-from daily_memory.core.tools.planning import APPROVED, TASK_LISTS, open_tasks
+from daily_memory.core.tools.planning import APPROVED, TASK_LIST, open_tasks
 from daily_memory.core.tools.tool_output import CHANGING, ToolUse
 
 _SEVERAL = 3
@@ -28,7 +28,7 @@ _WRITES = re.compile(
 
 
 def has_substance(messages: Sequence[Message], uses: Iterable[ToolUse]) -> bool:
-    """Tell whether something was changed, looked into, decided, planned or explained.
+    """Tell whether something was changed, investigated, decided, planned or explained.
 
     What our own tools print is none of it, nor a decision that the user only asked about.
     """
@@ -37,7 +37,7 @@ def has_substance(messages: Sequence[Message], uses: Iterable[ToolUse]) -> bool:
         return True
     if any(use.text.startswith(APPROVED) for use in work if use.tool == "plan"):
         return True
-    if open_tasks(use.text for use in work if use.tool in TASK_LISTS):
+    if open_tasks(use.text for use in work if use.tool == TASK_LIST):
         return True
     if not turn_count(messages):
         return False
@@ -52,7 +52,7 @@ def has_substance(messages: Sequence[Message], uses: Iterable[ToolUse]) -> bool:
 
 
 def turn_count(messages: Iterable[Message]) -> int:
-    """Return how many times the user said something; 0 for nothing but greetings and thanks."""
+    """Return the number of the user's turns; 0 if there are only greetings and thanks."""
     said = [message.content for message in messages if role_of(message) == "user"]
     turns = [text for text in said if _HAS_WORD.search(text)]
     return 0 if all(map(is_empty, turns)) else len(turns)

@@ -1,4 +1,4 @@
-"""The words of a sentence: which of them tell something, and how it is cut to a length."""
+"""Words and lengths of sentences: terms, widths, and shortening."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _COMMON_HAN = frozenset(
 
 @lru_cache(maxsize=10_000)
 def terms_of(text: str) -> frozenset[str]:
-    """Return the words of a text, and each two neighbouring Chinese characters, without filler."""
+    """Return the words of a text, and pairs of Chinese characters, without common words."""
     return all_terms(text[: 4 * MAX_POINT_CHARS])
 
 
 def all_terms(text: str) -> frozenset[str]:
-    """Return the same of a text of any length."""
+    """Return the same for a text of any length."""
     found: set[str] = set()
     for match in _TERM.finditer(text.lower()):
         word = match[0]
@@ -53,23 +53,23 @@ def has_terms(text: str, count: int) -> bool:
 
 
 def word_count(terms: frozenset[str]) -> float:
-    """Return about how many words the terms are: a Chinese word is two of them."""
+    """Return about how many words some terms are: two of a Chinese word count once."""
     return len(terms) - sum(term[0] >= "\u3400" for term in terms) / 2
 
 
 def shares(text: str, other: str, share: float) -> bool:
-    """Tell whether the other text has such a share of the words of a text."""
+    """Tell whether another text has at least this share of a text's words."""
     terms = terms_of(text)
     return len(terms & terms_of(other)) >= share * len(terms)
 
 
 def without_greeting(text: str) -> str:
-    """Return a request without its greeting and its polite words."""
+    """Return a request without greetings and polite words."""
     return _stripped(text, cues.GREETING)
 
 
 def without_lead(text: str) -> str:
-    """Return a sentence without a word such as "OK," before it."""
+    """Return a sentence without an opening such as "OK,"."""
     return _stripped(text, cues.LEAD)
 
 
@@ -80,7 +80,7 @@ def _stripped(text: str, cue: re.Pattern[str]) -> str:
 
 
 def is_empty(text: str) -> bool:
-    """Tell whether a text is nothing but greetings, thanks and agreement."""
+    """Tell whether a text has only greetings, thanks and agreement."""
     return not any(map(str.isalnum, without_lead(without_greeting(text))))
 
 
@@ -90,7 +90,7 @@ def is_about_saving(text: str) -> bool:
 
 
 def shortened(text: str, max_chars: int) -> str:
-    """Return the text, cut behind a clause or a word with "…" where it is too long."""
+    """Return the text, cut after a clause or word and marked with "…" if it is too long."""
     if len(text) <= max_chars:
         return text
     head = text[: max_chars - 1]
@@ -104,7 +104,7 @@ def shortened(text: str, max_chars: int) -> str:
 
 
 def width(text: str) -> int:
-    """Return the columns that a text takes on a screen: a Chinese character is two.
+    """Return the columns that a text takes on screen: a Chinese character is two.
 
     >>> width("换成 Redis")
     10
@@ -113,7 +113,7 @@ def width(text: str) -> int:
 
 
 def longest_share(lengths: Sequence[int], room: int) -> int:
-    """Return how long an item may be, so that all fit where those that are longer are cut.
+    """Return the maximum length per item so that all fit into the room.
 
     >>> longest_share([10, 50, 90], 90), longest_share([10, 20], 90)
     (40, 20)
@@ -127,7 +127,7 @@ def longest_share(lengths: Sequence[int], room: int) -> int:
 
 
 def simplified(text: str) -> str:
-    """Return the text with simplified characters, as the cues are written: one for one.
+    """Return the text in simplified Chinese characters, one for one.
 
     >>> simplified("後端：用 Redis 快取")
     '后端：用 Redis 快取'
@@ -136,7 +136,7 @@ def simplified(text: str) -> str:
 
 
 def as_written(text: str, said: str) -> str:
-    r"""Return a simplified text as what was said has it; as it is where that does not hold it.
+    r"""Return a simplified text in its original characters, if `said` has it.
 
     >>> as_written("请阿伟处理…", "後端我\n請阿偉處理，週一前")
     '請阿偉處理…'

@@ -33,7 +33,7 @@ class Lines(NamedTuple):
 
 
 def parse_log(output: Iterable[bytes], address: str) -> dict[str, Lines]:
-    """Return who committed which lines, by the name of the file.
+    """Return who committed which lines, by file.
 
     `output` are the lines that `git log --cc -U0 --format=LOG_FORMAT` prints, `address` the user's
     own e-mail address; "" is nobody's. Of a merge only the lines count that no parent has.
@@ -77,7 +77,7 @@ def _parse_commit(line: bytes, address: str) -> tuple[str, bool]:
 
 
 def author_of(section: Sequence[bytes], lines: Lines) -> str:
-    """Return the other author of most lines of a section, "" if it is the user's own."""
+    """Return the author of most lines of a section, "" for the user."""
     heading, *body = [line.strip() for line in section]
     telling = [line for line in body if not _is_frame(line)]
     author = author_of_lines(telling, lines)
@@ -87,7 +87,7 @@ def author_of(section: Sequence[bytes], lines: Lines) -> str:
 
 
 def author_of_lines(telling: Iterable[bytes], lines: Lines) -> str:
-    """Return the other author of most of these lines that the user never committed, else ""."""
+    """Return the author of most lines that the user never committed, "" for none."""
     authors = Counter(
         lines.others[line] for line in telling if line in lines.others and line not in lines.own
     )

@@ -1,7 +1,8 @@
-"""The conflict markers that git leaves in a file: taken apart into the three versions.
+"""Splits a file with git's conflict markers into the three versions.
 
-git writes, each at the start of a line, seven `<`, then ours, with some styles seven `|` and the
-base, seven `=`, theirs, and seven `>`. In a merge inside a merge its markers are longer, and stay.
+At the start of a line, git writes seven `<` before ours, in some styles seven `|` before the base,
+seven `=` before theirs, and seven `>` after them. Longer markers come from a merge within a merge,
+and stay.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class _Conflict(NamedTuple):
 
 
 def split_versions(text: str, *, with_quoted: bool = False) -> Versions | None:
-    """Return the versions of a text with conflicts; None if it has no whole one.
+    """Return the versions in a text with conflict markers, None if there is no whole one.
 
     Without a base in the markers, the base is what both sides share: then nothing counts as
     removed. Of nested conflicts the inner ones are split. A conflict within one code fence is taken
@@ -60,7 +61,7 @@ def split_versions(text: str, *, with_quoted: bool = False) -> Versions | None:
 
 
 def _find(lines: list[str]) -> Iterator[_Conflict]:
-    """Yield the conflicts with all markers; one with two middles is left to a person."""
+    """Yield the complete conflicts; one with two middles is left to a person."""
     first = base = -1
     middles: list[int] = []
     for index, line in enumerate(lines):
@@ -80,7 +81,7 @@ def _find(lines: list[str]) -> Iterator[_Conflict]:
 
 
 def _marker(line: str) -> str:
-    """Return the seven characters of a marker, "" for any other line."""
+    """Return the seven characters of a marker, "" for other lines."""
     mark, rest = line[:7], line[7:].rstrip("\r")
     if mark == _MIDDLE:
         return "" if rest else mark

@@ -1,9 +1,8 @@
-"""Merges two versions of a day file section by section: nothing is lost, torn or doubled.
+"""Merges two versions of a day file section by section: nothing is lost, torn or duplicated.
 
-A line-wise merge takes lines that two new sections share, such as `### 主题`, for the same lines,
-and tears the sections. Here a section is one thing: it is found again in the other versions by
-what it says, then by its number and time, and is merged as a whole. The outcome is the same
-whichever side merges the other.
+A line-wise merge would match lines that two new sections share, such as `### 主题`, and tear the
+sections. Here a section is found in the other versions by its text, then by its number and time,
+and is merged as a whole. Swapping the sides gives the same result.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ class _Unit(NamedTuple):
 
 
 class _Addition(NamedTuple):
-    """A section that the base does not have: behind which of its sections, in which order."""
+    """A section that is new on a side, and where it goes."""
 
     anchor: int
     order: tuple[str, int, str, str]
@@ -89,7 +88,7 @@ def merge_days(
 
 
 def resolve_conflicts(data: bytes, day: str = "", *, with_quoted: bool = False) -> bytes:
-    """Return a day file with the conflicts that git left in it merged; without any, as it is."""
+    """Return a day file with git's conflicts in it merged."""
     text = to_text(data)
     mark = _BOM if text.startswith(_BOM) else ""
     return to_bytes(mark + _resolved(text.removeprefix(_BOM), day, with_quoted=with_quoted))
@@ -108,7 +107,7 @@ def _resolved(text: str, day: str, *, with_quoted: bool = False, depth: int = _D
 
 
 def _agreed(base: _Value, ours: _Value, theirs: _Value) -> _Value:
-    """Return the value of the side that changed it; where both did, the greater."""
+    """Return the value of the side that changed it; if both did, the greater."""
     if ours == base:
         return theirs
     return ours if theirs in (base, ours) else max(ours, theirs)
@@ -129,7 +128,7 @@ def _merged(base: str, ours: str, theirs: str, day: str, *, theirs_first: bool =
 
 
 def _line_end(text: str) -> str:
-    """Return how the lines end, _MIXED where they differ, "" where there is but one."""
+    """Return the line end, _MIXED for different ones, "" for none."""
     lines = text.count("\n")
     windows = text.count("\r\n")
     if windows not in (0, lines):
@@ -160,7 +159,7 @@ def _contained(unit: _Unit) -> _Unit:
 
 
 def _matches(base: Sequence[Part], side: Sequence[Part]) -> dict[int, int]:
-    """Return, for each section of a side that the base has, its index there."""
+    """Return for each section of the base its index on a side."""
     found: dict[int, int] = {}
     for key in (_by_number, _by_identity, _by_heading):
         _match(found, base, side, key)
@@ -185,7 +184,7 @@ def _match(
     side: Sequence[Part],
     key: Callable[[Part], Hashable],
 ) -> None:
-    """Add the pairs with one key, the first with the first, of what has none yet."""
+    """Add the pairs with equal keys, in order."""
     taken = set(found.values())
     free: dict[Hashable, list[int]] = {}
     for index in reversed(range(len(base))):
@@ -197,7 +196,7 @@ def _match(
 
 
 def _arranged(documents: _Documents) -> list[_Unit]:
-    """Return the sections of the outcome in their order."""
+    """Return the merged sections in order."""
     base = documents[BASE].parts
     matches = [_matches(base, documents[side].parts) for side in (OURS, THEIRS)]
     additions: dict[int, list[_Unit]] = {}
@@ -255,7 +254,7 @@ def _both_versions(parts: tuple[Part, Part], unit: _Unit, number: int, tail: str
 
 
 def _later(parts: tuple[Part, Part]) -> tuple[Part, tuple[int, ...]]:
-    """Return the one of two equal sections with the higher number, and whose text it is."""
+    """Return which of two equal sections has the higher number, and whose text it is."""
     part = max(parts)
     return part, tuple(side for side in (OURS, THEIRS) if parts[side].text == part.text)
 
@@ -271,7 +270,7 @@ def _renumbered(part: Part, number: int) -> Part:
 
 
 def _additions(documents: _Documents, matches: list[dict[int, int]]) -> Iterator[_Addition]:
-    """Yield the sections that were added; one that both sides added comes once."""
+    """Yield the new sections; one that is new on both sides comes once."""
     size = len(documents[BASE].parts)
     ours, theirs = (_added(documents[side].parts, side, matches[side], size) for side in _SIDES)
     pairs: dict[int, int] = {}
@@ -313,7 +312,7 @@ def _added_by_both(ours: _Addition, theirs: _Addition) -> _Addition:
 def _numbered(
     units: list[_Unit], documents: _Documents, day: str, *, theirs_first: bool
 ) -> list[_Unit]:
-    """Return the sections, each with a number of its own, and named by it where one names it."""
+    """Return the sections with distinct numbers, updated where they are named."""
     numbers = _numbers(units, documents, theirs_first=theirs_first)
     numbered = [
         unit._replace(part=_renumbered(unit.part, number))
@@ -323,7 +322,7 @@ def _numbered(
 
 
 def _numbers(units: list[_Unit], documents: _Documents, *, theirs_first: bool) -> list[int]:
-    """Return the number of each section; whoever has to give way gets one never given before."""
+    """Return the number of each section; one that has to give way gets an unused one."""
     numbers = {at: unit.part.number for at, unit in enumerate(units) if unit.is_settled}
     taken = set(numbers.values())
     given = [part.number for document in documents for part in document.parts]
@@ -367,7 +366,7 @@ def _renamed(numbered: list[_Unit], documents: _Documents, day: date) -> list[_U
 
 
 def _continued(unit: _Unit, documents: _Documents, known: Sequence[Mapping[str, str]]) -> str:
-    """Return the present id of the section that this one continues, "" for none."""
+    """Return the current id of the section that this one continues, "" for none."""
     sides: Sequence[int] = unit.sources
     if _ABSENT not in unit.places:
         was = _continues(documents[BASE].parts[unit.places[BASE]])
@@ -391,7 +390,7 @@ def _ids(parts: Sequence[Part], day: date) -> list[str]:
 
 
 def _joined(head: str, units: list[_Unit], documents: _Documents, line_end: str) -> str:
-    """Return the text of the day; an empty line is above and below what is new."""
+    """Return the text of the day, with empty lines around what is new."""
     text, is_new = head, head != documents[BASE].head
     for unit in units:
         is_new = is_new or unit.places[BASE] == _ABSENT or unit.repeats

@@ -1,6 +1,6 @@
-"""Finds the sections of a day file line by line; what a full Markdown parser finds, 200 × faster.
+"""Finds the sections of a day file line by line, 200 times faster than a full Markdown parser.
 
-Tests compare it with markdown-it-py. All indexes here count from 0.
+Tests compare it with markdown-it-py. All indexes count from 0.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SPECIAL = frozenset("#`~-<|=> *+0123456789")
 
 
 class Fence(NamedTuple):
-    """The line that opens a fence: its indent, its run of characters and what follows."""
+    """The line that opens a code fence: indent, characters, and the rest."""
 
     indent: int
     run: str
@@ -54,7 +54,7 @@ class Fault(NamedTuple):
 
 
 class Scan(NamedTuple):
-    """All that a file shows; `open_fences` has the characters of fences that never close."""
+    """All blocks and faults of a file; `open_fences` are those that never close."""
 
     blocks: tuple[Block, ...]
     faults: tuple[Fault, ...]
@@ -63,7 +63,7 @@ class Scan(NamedTuple):
 
 
 def opening_fence(line: str) -> Fence | None:
-    """Return the fence that the line opens, if it does."""
+    """Return the fence that a line opens, if any."""
     match = _FENCE.match(line.rstrip()) if line[:1] in " `~" else None
     if not match or (match.group(2)[0] == "`" and "`" in match.group(3)):
         return None
@@ -71,7 +71,7 @@ def opening_fence(line: str) -> Fence | None:
 
 
 def fenced_blocks(lines: list[str]) -> list[tuple[Fence, int, int]]:
-    """Return each fence with the lines that open and close it."""
+    """Return each code fence with its first and last line."""
     closers = _Closers(lines)
     found: list[tuple[Fence, int, int]] = []
     opened: tuple[Fence, int] | None = None
@@ -92,7 +92,7 @@ def scan(lines: list[str]) -> Scan:
 
 
 def _closes(line: str, run: str) -> bool:
-    """Tell whether the line holds nothing but a run of the same kind, at least as long."""
+    """Tell whether a line closes a fence: nothing but the same characters, at least as many."""
     return (
         line[:1] in " `~"
         and len(stripped := line.strip()) >= len(run)
@@ -150,7 +150,7 @@ class _Scanner:
         return Scan(tuple(self.blocks), tuple(self.faults), fences, tuple(self._loose()))
 
     def _loose(self) -> Iterator[Block]:
-        """Yield the text outside of the sections, cut at headings and rules."""
+        """Yield the text outside of sections, split at headings and rules."""
         cuts = sorted({*self.headings, *self.passed})
         ends = [-1, *(block.last for block in self.blocks)]
         begins = [*(block.first for block in self.blocks), len(self.lines)]
@@ -223,7 +223,7 @@ class _Scanner:
         return last
 
     def _is_marker(self, index: int, line: str) -> bool:
-        """Tell whether the line is left over from a merge; what the base had is passed over."""
+        """Tell whether a line is a conflict marker, or of the base version in a conflict."""
         mark = line[:7]
         if self.conflict == "base":
             if mark == "=======":

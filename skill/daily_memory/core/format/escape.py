@@ -1,9 +1,9 @@
-"""Any text ↔ lines that can't be taken for structure of a day file; lossless both ways.
+"""Escapes any text so that it can't be mistaken for structure of a day file, without loss.
 
-Two mechanisms, both of them ordinary Markdown, so that the text still reads well when rendered:
+Two mechanisms, both ordinary Markdown, so that the text reads well when rendered:
 
-* A line that begins like a heading, a fence, a rule, a merge marker or a comment gets a
-  backslash before the first character that makes it so.
+* A line that begins like a heading, a fence, a rule, a merge marker or a comment gets a backslash
+  before the character that makes it so.
 * Characters that editors strip or that break a line (control characters, blanks at an end)
   become character references such as `&#x0D;`.
 """

@@ -1,4 +1,4 @@
-"""Flags put into a section and taken out of it, by its tags: no other line moves."""
+"""Sets and removes flags in the tags of a section; no other line changes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WORDS = re.compile(r"[\s,，、;；]*[^\s,，、;；]+[\s,，、;；]*")
 
 
 def marked(text: str, flags: Mapping[str, bool], *, language: str) -> str:
-    """Return the lines of a section with each of these flags set, or taken away.
+    """Return the lines of a section with these flags set or removed.
 
     >>> marked("## Session 1\\n### Tags\\n#redis\\n---", {"important": True}, language="en")
     '## Session 1\\n### Tags\\n#redis #important\\n---'

@@ -1,7 +1,7 @@
-"""The optional YAML at the top of a day file: read for its values, never written back.
+"""Reads the optional YAML at the top of a day file; it is never written.
 
-A day file may come from anyone. So no alias is followed, which lets a few hundred bytes grow
-without end, nothing is made of a value but text, and there is an upper bound to everything.
+A day file may come from anyone. So aliases, which let a few hundred bytes expand without end, are
+rejected, all values are read as text, and all sizes are bounded.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class _UnsafeYamlError(Exception):
 
 
 def parse_front_matter(lines: list[str]) -> FrontMatter:
-    """Return the metadata of a file, or none where its head is anything else.
+    """Return the metadata at the top of a file, if there is any.
 
     A file may well begin with a rule or a broken header. python-frontmatter would then drop
     the first session, so it is only given a closed block, and anything but a mapping is text.
@@ -68,7 +68,7 @@ def parse_front_matter(lines: list[str]) -> FrontMatter:
 
 
 def _closing_line(lines: list[str]) -> int:
-    """Return the index of the line that closes the block; 0 if a heading comes first."""
+    """Return the index of the closing line, 0 for none before a heading."""
     for index in range(1, len(lines)):
         line = lines[index].rstrip()
         if line == _FENCE:
@@ -107,7 +107,7 @@ def _load(block: str) -> dict[str, object]:
 
 
 def _check(events: Iterator[yaml.Event]) -> None:
-    """Refuse what could grow or run; the events come as they are read."""
+    """Reject YAML that could expand or execute."""
     import yaml  # loaded by now
 
     depth = 0

@@ -30,7 +30,7 @@ class _Edit(NamedTuple):
 
 
 def merge_lines(base: Lines, ours: Lines, theirs: Lines, settle: Settle) -> Lines | None:
-    """Return the lines with the edits of both sides, None where `settle` could not tell.
+    """Return the lines with the edits of both sides, None if `settle` can't decide.
 
     >>> merge_lines(["a", "b"], ["a", "B"], ["0", "a", "b"], lambda *_: None)
     ['0', 'a', 'B']
@@ -53,7 +53,7 @@ def merge_lines(base: Lines, ours: Lines, theirs: Lines, settle: Settle) -> Line
 
 
 def common_ends(lines: Lines, other: Lines) -> tuple[int, int]:
-    """Return how many lines both begin with, and how many of the rest both end with.
+    """Return the lengths of the common prefix, and of the common suffix of the rest.
 
     >>> common_ends(["a", "b", "c"], ["a", "c"])
     (1, 1)
@@ -76,7 +76,7 @@ def _edits(base: Lines, side_lines: Lines, side: int) -> Iterator[_Edit]:
 
 
 def _overlapping(edits: list[_Edit]) -> Iterator[list[_Edit]]:
-    """Yield the edits, in order, together with those of the other side that they meet."""
+    """Yield the edits in order, each with those of the other side that it overlaps."""
     group: list[_Edit] = []
     end = 0
     for edit in edits:
@@ -102,7 +102,7 @@ def _meet(one: _Edit, other: _Edit) -> bool:
 
 
 def _edited(base: Lines, first: int, end: int, group: list[_Edit], side: int) -> Lines:
-    """Return the lines `first`..`end` of the base as one side has them."""
+    """Return a range of the base with the edits of one side."""
     lines: Lines = []
     done = first
     for edit in (edit for edit in group if edit.side == side):

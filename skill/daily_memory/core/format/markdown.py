@@ -1,7 +1,7 @@
-"""Day file text ↔ sessions: the format of docs/FORMAT.md, and nothing but text and lines.
+"""Day file text ↔ sessions, in the format of docs/FORMAT.md.
 
-`parse_day` reads whatever people make of a file; `format_section` writes one session so that
-`parse_day` gives the same value back, whatever text is in it.
+`parse_day` reads whatever people make of a file; `format_section` writes a session so that
+`parse_day` returns an equal one, whatever its text is.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from daily_memory.core.format.escape import (
     restore_characters,
     restore_structure,
 )
+from daily_memory.core.json_fields import parse_object, text_in
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.model import Code, Note, Problem, Section, Session, SessionId, Span
 from daily_memory.named_tuples import NamedTuple
@@ -61,7 +62,7 @@ _BACKTICK_RUNS = lazy_pattern(r"`{3,}")
 
 
 class Day(NamedTuple):
-    """All that a day file says; `sections` in the order of the file.
+    """The contents of a day file; `sections` are in the order of the file.
 
     `loose` is what people wrote outside of them: it has no number, and its ids end in `#0`.
     `language` and `project` are what its front matter says. `open_fences` has the characters of
@@ -90,7 +91,7 @@ class Day(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """A section that is not parsed yet; `copy` counts those with its number."""
+    """An unparsed section; `copy` counts those with the same number."""
 
     block: day_scan.Block
     copy: int
@@ -102,7 +103,7 @@ class Cut(NamedTuple):
 
 
 class Outline(NamedTuple):
-    """A day file cut into sections, in its order; `day` is what it says besides."""
+    """A day file split into unparsed sections; `day` is what else it says."""
 
     day: Day
     lines: list[str]
@@ -151,7 +152,7 @@ class _Part(NamedTuple):
 
 
 def parse_day(text: str, day: date, path: str = "") -> Day:
-    """Return the sessions of a day file with their lines, and a problem for each fault.
+    """Return the sessions of a day file with their lines, and its problems.
 
     Never raises: a file that people broke is read as far as it goes.
     """
@@ -159,7 +160,7 @@ def parse_day(text: str, day: date, path: str = "") -> Day:
 
 
 def outline(text: str, day: date, path: str = "") -> Outline:
-    """Cut a day file into sections; to find them takes a tenth of what it takes to parse them."""
+    """Split a day file into unparsed sections, ten times faster than parsing."""
     # A search reads sections only.
     from daily_memory.core.format.front_matter import parse_front_matter
 
@@ -186,7 +187,7 @@ def outline(text: str, day: date, path: str = "") -> Outline:
 
 
 def parse_section(lines: list[str], day: date) -> Session | None:
-    """Return the session of a section's own lines; None where they are not one section."""
+    """Return the session in the lines of one section, None if they are anything else."""
     scan = day_scan.scan(lines)
     if len(scan.blocks) == 1:
         return _parse_block(lines, scan.blocks[0], day)
@@ -195,7 +196,7 @@ def parse_section(lines: list[str], day: date) -> Session | None:
 
 
 def _parse_loose(lines: list[str], block: day_scan.Block, day: date) -> Session:
-    """Return what a person wrote outside of a section; its first line is the topic."""
+    """Return text outside of sections as a session; its first line is the topic."""
     first = lines[block.first]
     is_topic = not day_scan.opening_fence(first)
     session = _parse_block(lines, block._replace(first=block.first - (not is_topic)), day)
@@ -228,7 +229,7 @@ def _parse_block(lines: list[str], block: day_scan.Block, day: date) -> Session:
 
 
 def _parts(lines: list[str], block: day_scan.Block) -> list[_Part]:
-    """Cut a section at its sub-headings; the first part has none."""
+    """Split a section at its sub-headings; the first part has none."""
     starts = (block.first, *block.parts, block.end)
     skipped = set(block.skipped)
     parts = []
@@ -248,7 +249,7 @@ def field_of(heading: str) -> str:
 
 
 def _split_facts(part: _Part) -> tuple[dict[str, str], list[str]]:
-    """Return what our comment says, and the lines without it."""
+    """Return the facts in our comment, and the other lines."""
     facts: dict[str, str] = {}
     rest = []
     for line in part.lines:
@@ -265,28 +266,24 @@ def _notes(heading: str, lines: list[str]) -> list[Note]:
 
 
 def parse_facts(line: str) -> dict[str, str]:
-    """Return the facts of our comment; empty for any other line."""
+    """Return the facts in our comment; none for any other line."""
     line = line.rstrip()
     words = line[4:-3].strip().split(maxsplit=1)
     is_ours = line.startswith("<!--") and line.endswith("-->") and words[:1] == ["memory"]
     if not is_ours or not words[-1].startswith("{"):
         return {}
-    try:
-        facts = json.loads(words[-1])
-    except (ValueError, RecursionError):
-        return {}
-    known = {name: facts.get(name) for name in FACT_FIELDS}
-    return {name: value for name, value in known.items() if isinstance(value, str) and value}
+    facts = parse_object(words[-1]) or {}
+    return {name: value for name in FACT_FIELDS if (value := text_in(facts, name))}
 
 
 def parse_text(lines: list[str]) -> str:
-    """Return a block of text as it was before it was written."""
+    """Return a text as it was before formatting."""
     plain = "\n".join(restore_structure(line.rstrip()) for line in lines)
     return restore_characters(plain.strip())
 
 
 def parse_items(lines: list[str]) -> tuple[str, ...]:
-    """Return the items of a list, also of one that a person wrote or broke."""
+    """Return the items of a list, even one that was edited by hand."""
     items: list[list[str]] = []
     width = blank = 0
     for line in (raw.rstrip() for raw in lines):
@@ -308,7 +305,7 @@ def parse_items(lines: list[str]) -> tuple[str, ...]:
 
 
 def parse_code(lines: list[str]) -> tuple[Code, ...]:
-    """Return the fenced blocks, and text outside a fence as code without a language."""
+    """Return the code blocks; text outside of fences is code without a language."""
     blocks: list[Code] = []
     index = 0
     for fence, start, end in day_scan.fenced_blocks(lines):
@@ -343,7 +340,7 @@ def parse_tags(lines: list[str]) -> tuple[str, ...]:
 
 
 def hashtags(text: str) -> list[str]:
-    """Return the tags that stand in a text.
+    """Return the tags in a text.
 
     >>> hashtags("TTL 300 s #redis, see #12 #private.")
     ['redis', 'private']
@@ -352,7 +349,7 @@ def hashtags(text: str) -> list[str]:
 
 
 def without_tags_at_end(text: str) -> str:
-    """Return a text up to the tags at its end, all of it if it has nothing else.
+    """Return a text without the tags at its end, unless there is nothing else.
 
     >>> without_tags_at_end("#redis holds 300 s, see #12 #cache, #db.")
     '#redis holds 300 s, see #12'
@@ -377,7 +374,7 @@ _PARSERS: dict[str, Callable[[list[str]], Sequence[Any]]] = {
 
 
 def format_section(session: Session, *, language: str, open_fences: str = "") -> str:
-    """Return the session as a section: heading to closing rule, each line with its newline.
+    """Return the session as a section: heading to closing rule, as text.
 
     `language` is that of the headings, `zh` or `en`. `open_fences` names the characters of the
     fences that the text above left open: code must not close them.
@@ -416,7 +413,7 @@ def _bodies(session: Session, language: str, open_fences: str) -> list[_Body]:
 
 
 def format_facts(session: Session) -> list[str]:
-    """Return the line with the machine facts, or no line where there are none."""
+    """Return our comment with the facts, no line if there are none."""
     facts = {name: getattr(session, name) for name in FACT_FIELDS if getattr(session, name)}
     if not facts:
         return []
@@ -424,7 +421,7 @@ def format_facts(session: Session) -> list[str]:
 
 
 def format_fact(value: object) -> str:
-    """Return a value as JSON that can't end our comment, nor the line."""
+    """Return a value as JSON that can't end our comment or its line."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     text = text.replace("<", "\\u003c").replace(">", "\\u003e")
     return _UNSAFE_IN_JSON.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
@@ -460,7 +457,7 @@ def _code_lines(block: Code, open_fences: str) -> list[str]:
 
 
 def renumbered(text: str, number: int) -> str:
-    """Return the lines of a section with another number; nothing else in them moves.
+    """Return the lines of a section with another number.
 
     >>> renumbered("## 会话 1 - 10:30", 2)
     '## 会话 2 - 10:30'
@@ -472,7 +469,7 @@ def renumbered(text: str, number: int) -> str:
 
 
 def clean_tag(text: str) -> str:
-    """Return the text as a tag that survives being written and read; empty if nothing is left.
+    """Return a text as a valid tag, "" if nothing is left.
 
     >>> clean_tag(" #Web API ")
     'Web-API'
@@ -483,14 +480,14 @@ def clean_tag(text: str) -> str:
 
 
 def _tag_words(text: str) -> list[str]:
-    """Split a text at blanks, and at commas and semicolons of either language."""
+    """Split a text at blanks, commas and semicolons."""
     for separator in _TAG_SEPARATORS:
         text = text.replace(separator, " ")
     return text.split()
 
 
 def clean_language(text: str) -> str:
-    """Return a name that can stand behind a fence, "" for a text that is no name.
+    """Return the language name for a code fence, "" if it is invalid.
 
     >>> clean_language(" c++ "), clean_language("the key is AKIA")
     ('c++', '')

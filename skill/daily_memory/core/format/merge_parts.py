@@ -1,6 +1,6 @@
-"""A day file as the pieces that a merge moves: its head, and sections with what follows them.
+"""Splits a day file for merging: into its head, and sections with the text below them.
 
-Put together again, the pieces are the file to the byte. Where sections are is left to `day_scan`.
+Joined again, the pieces are the file to the byte. `day_scan` finds the sections.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ class Part(NamedTuple):
 
     @property
     def heading(self) -> str:
-        """The first line, with 0 for its number: a merge may give another one."""
+        """The first line, with 0 for its number, as a merge may change it."""
         return markdown.renumbered(self.text.partition("\n")[0], 0)
 
     @property
     def facts_line(self) -> str:
-        """The line of our comment right below the heading, "" where there is none."""
+        """Our comment right below the heading, "" for none."""
         line = self.text.partition("\n")[2].partition("\n")[0]
         return line if markdown.parse_facts(line) else ""
 
@@ -42,7 +42,7 @@ class Part(NamedTuple):
 
     @property
     def identity(self) -> tuple[str, str, str]:
-        """What makes it the section that it is: all but its number and what it continues."""
+        """What identifies a section: all but its number and what it continues."""
         facts = load_facts(self.facts_line)
         facts.pop("continues", None)
         return self.heading, json.dumps(facts, sort_keys=True), "\n".join(self.body)
@@ -56,7 +56,7 @@ class DayText(NamedTuple):
 
 
 def parse_document(text: str) -> DayText:
-    """Return the pieces of a day file's text, which begins with no byte order mark."""
+    """Split the text of a day file, without a byte order mark."""
     lines = text.split("\n")
     blocks = _scan(lines).blocks
     rows = [*(f"{line}\n" for line in lines[:-1]), lines[-1]]
@@ -71,7 +71,7 @@ def parse_document(text: str) -> DayText:
 
 
 def is_one_section(text: str, open_fences: str) -> bool:
-    """Tell whether the lines are one whole section, which opens no fence but these for good."""
+    """Tell whether the lines are exactly one section, which leaves no other fences open."""
     lines = text.split("\n")
     found = day_scan.scan(lines)
     spans = [(block.first, block.last) for block in found.blocks]
@@ -79,12 +79,12 @@ def is_one_section(text: str, open_fences: str) -> bool:
 
 
 def open_fences(text: str) -> str:
-    """Return the characters of the fences that a section opens and never closes."""
+    """Return the fences that a section opens and never closes."""
     return day_scan.scan(text.split("\n")).open_fences
 
 
 def contained(text: str) -> str:
-    """Return the lines so that they can't swallow what comes to stand below them.
+    """Return the lines so that they can't absorb text below them.
 
     A fence that never closes, and a conflict without an end, are text to every reader, until
     other lines below give them an end. They get the backslash that marks text.
@@ -107,7 +107,7 @@ def _scan(lines: list[str]) -> day_scan.Scan:
 
 
 def load_facts(line: str) -> dict[str, object]:
-    """Return all that the line of our comment holds, also what we do not know."""
+    """Return everything in our comment, including unknown facts."""
     if not line:
         return {}
     facts: dict[str, object] = json.loads(line[line.index("{") : line.rindex("}") + 1])
@@ -115,12 +115,12 @@ def load_facts(line: str) -> dict[str, object]:
 
 
 def format_facts_line(facts: dict[str, object], like: str = "") -> str:
-    """Return the comment that holds the facts, with the line end of another line."""
+    """Return our comment with these facts, with the line end of another line."""
     return f"<!-- memory {markdown.format_fact(facts)} -->" + like[len(like.rstrip("\r")) :]
 
 
 def with_fact(text: str, name: str, value: str) -> str:
-    """Return a section whose comment says this, too."""
+    """Return a section with another fact in its comment."""
     heading, *lines = text.split("\n")
     facts: dict[str, object] = {}
     if lines and markdown.parse_facts(lines[0]):

@@ -1,7 +1,7 @@
-"""Takes sections out of one text of a day and puts them into another: archiving and restoring.
+"""Moves sections between two texts of a day, for archiving and restoring.
 
-Texts are day files with every byte in them: each section moves with what stands below it, up to the
-next one. What stands above the first goes along in copy, since its front matter speaks of all.
+Texts are complete day files. Each section moves with the text below it, up to the next section. The
+head of the file is copied, since its front matter applies to all sections.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _BOM = "\ufeff"
 
 
 class MovedSections(NamedTuple):
-    """What is left of the text that sections were taken out of, None for nothing; and the other."""
+    """The source without the moved sections, None if nothing is left, and the target with them."""
 
     source: str | None
     target: str
@@ -26,7 +26,7 @@ class MovedSections(NamedTuple):
 def move(
     source: str, target: str | None, places: Collection[int], *, wins: bool
 ) -> MovedSections | None:
-    """Move the sections at these places, counted from 0, from one text of a day into another.
+    """Move sections, by their places from 0, from one text of a day to another.
 
     What the other has already is not there twice. Where both have a section of one number and time,
     it was edited since; the one that moves takes the place of the other if it `wins`. None where a
@@ -47,14 +47,14 @@ def move(
 
 
 def is_same(part: Part, other: Part) -> bool:
-    """Tell whether two parts are one section, as it is or as it was before an edit."""
+    """Tell whether two parts are one section, before or after an edit."""
     if part.number != other.number:
         return False
     return _lines(part) == _lines(other) or bool(part.time and part.heading == other.heading)
 
 
 def parts_of(text: str) -> tuple[Part, ...]:
-    """Return the sections of a text of a day, in its order."""
+    """Return the sections of a day's text, in order."""
     return _parsed(text)[1].parts
 
 
@@ -68,7 +68,7 @@ def _lines(part: Part) -> list[str]:
 
 
 def _merged(parts: list[Part], added: list[Part], *, wins: bool) -> list[Part]:
-    """Return the parts with the added ones, by their numbers."""
+    """Return the parts with added ones, sorted by number."""
     for part in added:
         known = next((place for place, one in enumerate(parts) if is_same(one, part)), None)
         if known is None:
@@ -81,13 +81,13 @@ def _merged(parts: list[Part], added: list[Part], *, wins: bool) -> list[Part]:
 
 
 def _merged_tail(tail: str, other: str) -> str:
-    """Return the text below a section, with that of its other version."""
+    """Return the text below a section, merged with its other version."""
     lost = other.strip()
     return tail if lost in tail else _ended(tail) + lost + "\n\n"
 
 
 def _merged_head(head: str, other: str) -> str:
-    """Return the text above the sections, with the lines that only the other file has."""
+    """Return the text above the sections, with lines that only the other file has."""
     if other == head or not head.strip():
         return other
     lines = other.split("\n")
@@ -119,7 +119,7 @@ def _ended(text: str, like: str = "") -> str:
 
 
 def _has(text: str, parts: list[Part]) -> bool:
-    """Tell whether a text reads as these sections, and nothing else."""
+    """Tell whether a text parses as exactly these sections."""
     found = parts_of(text)
     return Counter(map(_key, found)) == Counter(map(_key, parts))
 

@@ -1,4 +1,4 @@
-"""Two edits of one section, or of text between sections, put together."""
+"""Three-way merge of a section, or of text between sections."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PASSING_FACTS = ("digest", "continues")
 
 
 def merge_section(base: Part, ours: Part, theirs: Part) -> str:
-    """Return the section with the edits of both sides, under the number that it has in the base.
+    """Return the section with the edits of both sides, with its number in the base.
 
     "" where both changed the same thing in it, or where the result would not be one section.
     """
@@ -39,7 +39,7 @@ def merge_section(base: Part, ours: Part, theirs: Part) -> str:
 
 
 def merge_prose(base: str, ours: str, theirs: str) -> str:
-    """Merge the text outside of sections; where in doubt, keep all of both sides.
+    """Merge the text outside of sections; in doubt, keep both.
 
     >>> merge_prose("# day", "# day\\nours", "# day\\ntheirs").split("\\n")
     ['# day', 'ours', 'theirs']
@@ -57,14 +57,14 @@ def merge_prose(base: str, ours: str, theirs: str) -> str:
 
 
 def _changed(base: str, ours: str, theirs: str) -> str:
-    """Return the line of the side that changed it, "" where both did."""
+    """Return the line of the side that changed it, "" if both did."""
     if ours == base:
         return theirs
     return ours if theirs in (base, ours) else ""
 
 
 def _merged_facts(base: Part, ours: Part, theirs: Part) -> Lines | None:
-    """Return the line of our comment, or no line; None where both sides changed one fact."""
+    """Return our comment merged, or no line; None if both sides changed one fact."""
     lines = [part.facts_line for part in (base, ours, theirs)]
     line = _changed(*lines)
     if line or lines[0] in lines[1:] or lines[1] == lines[2]:
@@ -85,7 +85,7 @@ def _merged_facts(base: Part, ours: Part, theirs: Part) -> Lines | None:
 
 
 def _settle(before: Lines, base: Lines, ours: Lines, theirs: Lines) -> Lines | None:
-    """Put tags, or items of a list, together; nothing else can stand beside what it replaced."""
+    """Unite tags or list items; nothing else can be kept beside its replacement."""
     above = next((line for line in reversed(before) if line.strip()), "")
     if above.startswith("### ") and markdown.field_of(above[4:].strip()) == "tags":
         words = [" ".join(lines).split() for lines in (base, ours, theirs)]
@@ -97,7 +97,7 @@ def _settle(before: Lines, base: Lines, ours: Lines, theirs: Lines) -> Lines | N
 
 
 def _items(lines: Lines) -> Lines:
-    """Return the items of a list, each with its further lines; none where it is not just that."""
+    """Return list items with their continuation lines; none if it is not just a list."""
     items: Lines = []
     for line in lines:
         if line.startswith("- "):
@@ -119,7 +119,7 @@ def _united(base: Lines, ours: Lines, theirs: Lines) -> Lines:
 
 
 def _keep_both(_before: Lines, _base: Lines, ours: Lines, theirs: Lines) -> Lines:
-    """Return the lines of both; of two titles that were made for the day, one."""
+    """Return the lines of both, with one title of the day."""
     first, second = sorted((ours, theirs))
     head, tail = common_ends(first, second)
     one, other = first[head : len(first) - tail], second[head : len(second) - tail]

@@ -1,4 +1,4 @@
-"""What the text of a section says, and the digest that it is known by."""
+"""The text of a section, and the digest that signs it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from daily_memory.model import Session
 
 
 def said(text: str) -> str:
-    """Return the text of a section below its heading and our comment."""
+    """Return the text of a section below the heading and our comment."""
     lines = [line.rstrip("\r") for line in text.split("\n")[1:]]
     return "\n".join(line for line in lines if not markdown.parse_facts(line)).strip()
 
@@ -20,12 +20,12 @@ def text_digest(text: str) -> str:
 
 
 def is_signed(text: str) -> bool:
-    """Tell whether a section has its own digest: it is as we wrote it."""
+    """Tell whether a section has its own digest, so that nobody edited it."""
     return _signature(text) in text
 
 
 def signed_again(before: str, after: str) -> str:
-    """Return the text of a section that we changed, with its own digest if it had that before."""
+    """Return a section that we changed, signed again if it was signed."""
     return after.replace(_signature(before), _signature(after), 1)
 
 
@@ -34,7 +34,7 @@ def _signature(text: str) -> str:
 
 
 def digests(session: Session) -> Iterator[str]:
-    """Yield the digests that the text of a session may have, one for each language."""
+    """Yield the possible digests of a session's text, one per language."""
     for language in markdown.TITLES:
         yield text_digest(markdown.format_section(session, language=language))
 
@@ -53,5 +53,5 @@ def format_signed(session: Session, *, language: str, open_fences: str) -> str:
 
 
 def content(session: Session) -> Session:
-    """Return the session without its number and origin: equal for sessions that say the same."""
+    """Return the session without number and origin, for comparing what sessions say."""
     return session._replace(number=0, copy=1, digest="", continues="", origin="")

@@ -45,14 +45,14 @@ _SCOPED = lazy_pattern(
 
 
 class Draft(NamedTuple):
-    """A session read from JSON, with warnings for what could not be used."""
+    """A session read from JSON, with warnings about unusable parts."""
 
     session: Session
     warnings: tuple[str, ...] = ()
 
 
 def parse_session(data: Mapping[str, object], now: datetime, *, is_exact: bool = False) -> Draft:
-    """Return the session that a JSON object describes; date and time default to `now`.
+    """Return the session in a JSON object; date and time default to `now`.
 
     With `is_exact` it is taken as it stands, also if it says nothing, or has empty items or blanks
     around a text: a day file may well have those, and exported and imported it is the same.
@@ -80,7 +80,7 @@ def parse_session(data: Mapping[str, object], now: datetime, *, is_exact: bool =
 
 
 def format_session(session: Session) -> dict[str, object]:
-    """Return the session as the JSON object that every door gives."""
+    """Return the session as a JSON object, the same everywhere."""
     return {
         "id": str(session.id),
         "date": session.date.isoformat(),
@@ -115,7 +115,7 @@ _DAY_WORDS = {"today": 0, "今天": 0, "今日": 0, "yesterday": 1, "昨天": 1,
 
 
 def named_day(text: str, today: date) -> date | None:
-    """Return the day that a word such as `yesterday` or `昨天` names, None for any other text."""
+    """Return the day that a word such as `yesterday` or `昨天` means, None for other texts."""
     age_days = _DAY_WORDS.get(text.strip().casefold())
     return None if age_days is None else days_before(today, age_days)
 
@@ -130,7 +130,7 @@ def parse_id(value: object) -> SessionId:
 
 
 def split_id(text: str) -> tuple[str, str]:
-    """Return the label of the memory that an id names, "" for none, and the id without it.
+    """Return the label of the memory in an id, "" for none, and the rest of the id.
 
     >>> split_id("global:2026-01-29#1"), split_id("2026-01-29#1")
     (('global', '2026-01-29#1'), ('', '2026-01-29#1'))

@@ -1,1 +1,1 @@
-"""The assistants that we join: their events, and their files."""
+"""The supported assistants: their events, and their files."""

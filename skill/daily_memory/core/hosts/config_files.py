@@ -1,7 +1,7 @@
-"""Add our hooks, MCP entries and rules to the files of a host, and remove them, text to text.
+"""Adds our hooks, MCP entries and rules to a host's files, and removes them, as text.
 
-Nothing else moves, and what is not ours is never removed. A text that its host could not read
-raises ValueError, with the line where that is known.
+Nothing else changes, and what is not ours is never removed. A text that the host could not read
+raises ValueError, with the line number if possible.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def without_hooks(text: str) -> str:
 
 
 def hook_commands(text: str) -> tuple[str, ...]:
-    """Return the commands of our hooks, each once."""
+    """Return the distinct commands of our hooks."""
     return tuple(dict.fromkeys(hook.command for hook in _our_hooks(text)))
 
 
@@ -264,17 +264,17 @@ def without_block(text: str) -> str:
 
 
 def own_file(body: str) -> str:
-    """Return the text of a file that is all ours."""
+    """Return the text of a file that we own, with our mark."""
     return f"{body.strip()}\n" if MARK in body else f"{body.strip()}\n\n{MARK}\n"
 
 
 def is_own_file(text: str) -> bool:
-    """Return whether a file is all ours."""
+    """Return whether we own a file."""
     return MARK in text
 
 
 def skill_text(source: str, command: str) -> str:
-    """Return the skill as it is installed: it names the command instead of how to find it."""
+    """Return the skill as installed, with the command to call."""
     call = "`memory` is the command."
     if command != "memory":
         call = f"`memory` is not on the PATH: run `{command}` instead."
@@ -285,5 +285,5 @@ def skill_text(source: str, command: str) -> str:
 
 
 def plugin_text(source: str, program: Sequence[str]) -> str:
-    """Return the plugin of a host as it is installed: it knows the command to call."""
+    """Return the plugin of a host as installed, with the command to call."""
     return source.replace('["memory"]', json.dumps(program, ensure_ascii=False))

@@ -1,9 +1,8 @@
-"""The payload of a hook → one kind of event; and the answer of a hook.
+"""Converts a hook's payload to an event, and formats the hook's answer.
 
-Hosts send a JSON object at each event, most of them in the form of Claude Code. Names differ, and
-fields are missing or have another type from one version to the next: what is not as expected is
-empty here, never an error. What only one host does is in `traits`. Every event starts a process,
-so this module imports as little as it can.
+Most hosts send a JSON object in the form of Claude Code. Names differ, and fields may be missing or
+of another type in any version: what is unexpected counts as empty, never as an error. `traits` has
+what only one host does. Every event starts a process, so this module imports as little as possible.
 """
 
 from __future__ import annotations
@@ -23,6 +22,7 @@ from daily_memory.core.hosts.names import (
     host_name,
 )
 from daily_memory.core.hosts.traits import ReadEnd, anything, no_end
+from daily_memory.core.json_fields import list_in, object_in, text_in, texts
 from daily_memory.named_tuples import NamedTuple
 
 START, PROMPT, ANSWER, TOOL, STOP, END = "start", "prompt", "answer", "tool", "stop", "end"
@@ -60,7 +60,7 @@ _MARKS = {"CURSOR_VERSION": CURSOR, "TRAE_PROJECT_DIR": TRAE, "COPILOT_PROJECT_D
 
 
 class Event(NamedTuple):
-    """One event of a host, in our words.
+    """One event of a host in a common form.
 
     `meaning` is one of the names above, `raw_name` the host's. `conversation` and `turn` are ids of
     the host, `folder` is the project as the host knows it; each is "" where it was not told. `text`
@@ -93,7 +93,7 @@ def parse_event(
     event_name: str = "",
     read_end: ReadEnd = no_end,
 ) -> Event:
-    """Return what a payload says; `named` and `event_name` are from the command line.
+    """Return the event in a payload; `named` and `event_name` come from the command line.
 
     >>> event = parse_event({"hook_event_name": "stop", "cursor_version": "3"}, {}, "claude")
     >>> event.host, event.meaning
@@ -101,11 +101,11 @@ def parse_event(
     """
     host = find_host(payload, environment, named)
     payload = _common(host, payload, read_end)
-    raw_name = _text(payload, "hook_event_name") or event_name
+    raw_name = text_in(payload, "hook_event_name") or event_name
     key = raw_name.lower()
     meaning = MEANINGS.get(key, OTHER)
-    conversation = _text(payload, "conversation_id", "session_id", "parent_conversation_id")
-    turn = _text(payload, "generation_id", "prompt_id", "turn_id")
+    conversation = text_in(payload, "conversation_id", "session_id", "parent_conversation_id")
+    turn = text_in(payload, "generation_id", "prompt_id", "turn_id")
     event = Event(
         host=host,
         meaning=meaning,
@@ -114,15 +114,15 @@ def parse_event(
         # Cursor's command line gives a conversation's id to each of its turns.
         turn="" if turn == conversation else turn,
         folder=_folder(payload, environment),
-        reason=_text(payload, "reason", "source", "status", "trigger"),
+        reason=text_in(payload, "reason", "source", "status", "trigger"),
     )
     if _is_of_host(meaning, key, payload):
         return event._replace(meaning=OTHER)
     if meaning == PROMPT:
-        return _with_prompt(event, _text(payload, "submitted_prompt", "prompt"))
+        return _with_prompt(event, text_in(payload, "submitted_prompt", "prompt"))
     if meaning in (ANSWER, STOP):
-        text = _text(payload, "text", "last_assistant_message", "prompt_response")
-        path = _text(payload, "transcript_path")
+        text = text_in(payload, "text", "last_assistant_message", "prompt_response")
+        path = text_in(payload, "transcript_path")
         if meaning == STOP and path and host in (CLAUDE, CODEX):
             from daily_memory.core.hosts.traits import last_turn  # once a turn
 
@@ -139,7 +139,7 @@ def parse_event(
 def find_host(
     payload: Mapping[str, object], environment: Mapping[str, str], named: str = ""
 ) -> str:
-    """Return which host speaks; "" where nothing tells.
+    """Return which host sent a payload, "" if unknown.
 
     The order matters: most of them set `CLAUDE_PROJECT_DIR`, and some run the hooks of Claude Code
     as well.
@@ -157,14 +157,14 @@ def find_host(
 
 
 def may_go_on(event: Event) -> bool:
-    """Tell whether the host takes a request at the end of a turn."""
+    """Tell whether the host accepts a request at the end of a turn."""
     return (event.meaning, event.raw_name) == (STOP, "Stop") and event.host in _ASKED_AT_STOP
 
 
 def format_answer(
     event: Event, context: str, reminder: str = "", request: str = ""
 ) -> dict[str, object]:
-    """Return what a hook prints: an empty object where there is nothing to say.
+    """Return the output of a hook, {} if there is nothing to say.
 
     A reminder is for the user: Claude Code shows it, others are told it for them. With a request
     the agent goes on instead of ending its turn.
@@ -193,7 +193,7 @@ def format_answer(
 
 
 def _common(host: str, payload: Mapping[str, object], read_end: ReadEnd) -> Mapping[str, object]:
-    """Return a payload in the form of Claude Code, as far as the traits of a host are known."""
+    """Return a payload in the form of Claude Code."""
     # Each of these is loaded for its host alone.
     if host == CODEX:
         from daily_memory.core.hosts.traits import codex
@@ -211,25 +211,24 @@ def _common(host: str, payload: Mapping[str, object], read_end: ReadEnd) -> Mapp
 
 
 def _is_of_host(meaning: str, key: str, payload: Mapping[str, object]) -> bool:
-    """Tell whether this is the host's own work on the conversation: a compaction, a summary, notes.
+    """Tell whether this is the host's own work on the conversation: compaction, summary, notes.
 
     It repeats what was said, and what was private in it without its mark. The host does it with an
     agent that has no name, or that ends without a task which somebody gave it, or in a file beside
     the transcript.
     """
-    if "agent_id" in payload and not _text(payload, "agent_type"):
+    if "agent_id" in payload and not text_in(payload, "agent_type"):
         return True
     if key == "subagentstop":
-        return not _text(payload, "task")
-    given = payload.get("tool_input") if meaning == TOOL else None
-    path = _text(given, "file_path") if isinstance(given, Mapping) else ""
-    transcript = _text(payload, "transcript_path").replace("\\", "/")
+        return not text_in(payload, "task")
+    path = text_in(object_in(payload, "tool_input"), "file_path") if meaning == TOOL else ""
+    transcript = text_in(payload, "transcript_path").replace("\\", "/")
     folder = transcript.rpartition("/")[0]
     return bool(folder) and path.replace("\\", "/").startswith(f"{folder}/")
 
 
 def _with_prompt(event: Event, text: str) -> Event:
-    """Return the event of a prompt; what the host wrote in the user's place is none of theirs."""
+    """Return the event of a prompt, without text that the host wrote."""
     said = without_host_words(text)
     if said:
         return event._replace(text=said)
@@ -243,7 +242,7 @@ def _with_prompt(event: Event, text: str) -> Event:
 
 
 def _with_tool(event: Event, payload: Mapping[str, object], key: str) -> Event:
-    tool = _TOOLS.get(key) or _text(payload, "tool_name", "llm_tool_name")
+    tool = _TOOLS.get(key) or text_in(payload, "tool_name", "llm_tool_name")
     arguments = payload.get("tool_input")
     if arguments is None:
         names = ("command", "cwd", "file_path", "edits", "task", "description", "subagent_type")
@@ -262,28 +261,17 @@ def _with_tool(event: Event, payload: Mapping[str, object], key: str) -> Event:
         tool=tool,
         arguments=arguments,
         output=output,
-        error=_text(payload, "error_message", "error"),
+        error=text_in(payload, "error_message", "error"),
         # An id may hold a line break; a line of ours must not.
-        id=" ".join(_text(payload, "tool_use_id", "tool_call_id").split()),
+        id=" ".join(text_in(payload, "tool_use_id", "tool_call_id").split()),
     )
 
 
 def _folder(payload: Mapping[str, object], environment: Mapping[str, str]) -> str:
-    """Return the project's folder: a hook must never trust the folder that it runs in."""
-    roots = payload.get("workspace_roots")
-    first = roots[0] if isinstance(roots, (list, tuple)) and roots else ""
-    found = first if isinstance(first, str) else ""
+    """Return the project's folder; the folder that a hook runs in can't be trusted."""
+    found = next(iter(texts(list_in(payload, "workspace_roots")[:1])), "")
     for name in ("CURSOR_PROJECT_DIR", "TRAE_PROJECT_DIR", "CLAUDE_PROJECT_DIR"):
         found = found or environment.get(name, "")
-    found = found or _text(payload, "cwd")
+    found = found or text_in(payload, "cwd")
     # Cursor on Windows writes `/c:/work`.
     return found[1:] if found[2:4] == ":/" and found[0] == "/" else found
-
-
-def _text(payload: Mapping[str, object], *names: str) -> str:
-    """Return the first of these fields that is a text, "" where none is."""
-    for name in names:
-        value = payload.get(name)
-        if isinstance(value, str) and value:
-            return value
-    return ""

@@ -1,7 +1,7 @@
-"""What a host's own settings say that keeps it from calling us.
+"""Obstacles in a host's own settings that keep it from calling us.
 
-Each function returns sentences for people; none where nothing is in the way. The settings are what
-their files hold, of whatever shape.
+Each function returns sentences for people, none if there is no obstacle. The settings may have any
+shape.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from daily_memory.core.hosts.config_files import SERVER
 
 
 def our_plugin(settings: Iterable[tuple[str, object]]) -> str:
-    """Return the name of our plugin if Claude Code has it enabled, else "".
+    """Return the name of our plugin if it is enabled in Claude Code, else "".
 
     >>> our_plugin([("/a", {"enabledPlugins": {"daily-memory@daily-memory": True}})])
     'daily-memory@daily-memory'

@@ -1,6 +1,6 @@
-"""What a host itself writes where people write: notes, reminders, and summaries of what was said.
+"""Text that a host inserts where users write: notes, reminders and summaries.
 
-None of it is the user's, and a summary repeats what the user marked private, without the mark.
+It isn't the user's text, and a summary repeats what the user marked private, without the mark.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _BEGINNINGS = (
 
 
 class Notification(NamedTuple):
-    """An agent that worked in the background is done: what it was to do, and what it answers.
+    """A background agent is done: its task, and its answer.
 
     `use` is the id of the call that started it.
     """
@@ -47,7 +47,7 @@ class Notification(NamedTuple):
 
 
 def without_host_words(text: str) -> str:
-    """Return what the user said in a message that may begin with words of the host.
+    """Return what the user said in a message that may begin with text of the host.
 
     >>> without_host_words("<system-reminder>be short</system-reminder> 这是什么？")
     '这是什么？'
@@ -66,7 +66,7 @@ def without_host_words(text: str) -> str:
 
 
 def parse_notification(text: str) -> Notification:
-    """Return what a prompt of the host says of agents; without an answer where it says nothing.
+    """Return the notification in a prompt; without an answer if it is none.
 
     >>> text = '<task-notification><summary>Agent "Look" finished</summary><result>no lock</result>'
     >>> parse_notification(f"{text}</task-notification>")
@@ -83,5 +83,5 @@ def parse_notification(text: str) -> Notification:
 
 
 def _inside(text: str, tag: str) -> str:
-    """Return what stands in the first element of this name, "" where there is none."""
+    """Return the contents of the first element of this name, "" for none."""
     return text.partition(f"<{tag}>")[2].partition(f"</{tag}>")[0].strip()

@@ -1,4 +1,4 @@
-"""Edit JSON as text, so that comments, order, indentation and line ends stay.
+"""Edits JSON as text, keeping comments, order, indentation and line ends.
 
 Comments and trailing commas are allowed, as in the settings of editors.
 """
@@ -80,7 +80,7 @@ def find(text: str, path: JsonPath) -> Node | None:
 
 
 def put(text: str, path: Sequence[str], value: object) -> str:
-    """Return the text with a member set; missing objects on its path are added.
+    """Set a member; missing objects on its path are added.
 
     >>> put('{"a": 1}', ["b", "c"], 2)
     '{"a": 1, "b": {"c": 2}}'
@@ -100,7 +100,7 @@ def put(text: str, path: Sequence[str], value: object) -> str:
 
 
 def add(text: str, path: JsonPath, key: str, value: object) -> str:
-    """Return the text with a new member, or with key "" a new element, at the end of a container.
+    """Append a member, or an element if key is "", to a container.
 
     >>> add('{"a": [1]}', ["a"], "", 2)
     '{"a": [1, 2]}'
@@ -129,7 +129,7 @@ def add(text: str, path: JsonPath, key: str, value: object) -> str:
 
 
 def remove(text: str, path: JsonPath, *, prune: bool = False) -> str:
-    """Return the text without the value at a path, if there is one.
+    """Remove the value at a path, if there is one.
 
     With `prune`, also without each container around it that became empty.
 
@@ -176,7 +176,7 @@ def _cut(text: str, path: JsonPath) -> str:
 
 
 def _fill(text: str, container: Node, key: str, value: object, style: tuple[str, str]) -> str:
-    """Put the first item into an empty container, behind its comments."""
+    """Put the first item into an empty container, after its comments."""
     newline, unit = style
     outer = _indent_before(text, container.start)
     indent = outer + unit
@@ -187,14 +187,14 @@ def _fill(text: str, container: Node, key: str, value: object, style: tuple[str,
 
 
 def _format(key: str, value: object, indent: str, unit: str) -> str:
-    """Return a member as text, on one line without a unit of indentation."""
+    """Return a member as text; without an indentation unit, on one line."""
     body = json.dumps(value, ensure_ascii=False, indent=unit or None)
     name = f"{json.dumps(key, ensure_ascii=False)}: " if key else ""
     return name + body.replace("\n", f"\n{indent}")
 
 
 def _line_indent(text: str, start: int) -> str | None:
-    """Return the white space before a place, None if something else is on its line."""
+    """Return the indentation before a place, None if it is not first on its line."""
     before = text[text.rfind("\n", 0, start) + 1 : start]
     return before if "\n" in text[:start] and not before.strip(" \t") else None
 
@@ -253,7 +253,7 @@ def _parse_item(text: str, start: int, within: str | None, *, is_member: bool) -
 
 
 def _parse_whole(text: str, start: int) -> Node:
-    """Return a value without the places in it; fast where it is plain JSON."""
+    """Return a value without the places of its items; fast for plain JSON."""
     try:
         value, end = _DECODER.raw_decode(text, start)
     except ValueError:

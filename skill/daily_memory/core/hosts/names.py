@@ -1,4 +1,4 @@
-"""The hosts that call our hooks, and one name for each, however a user spells it."""
+"""The hosts that call our hooks, and their canonical names."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CALLED = {
 
 
 def host_name(text: str) -> str:
-    """Return the word by which a host is known here; any other text stays as it is.
+    """Return the canonical name of a host; other texts stay unchanged.
 
     >>> host_name("claude-code"), host_name("Claude Code"), host_name("my-editor")
     ('claude', 'claude', 'my-editor')

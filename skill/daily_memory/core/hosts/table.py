@@ -1,8 +1,8 @@
-"""The hosts that `memory install` knows: the files each reads, and what we put into them.
+"""The hosts that `memory install` supports: the files each reads, and what we write into them.
 
-A host is one row here, and a module of `traits` if its payloads are unlike Claude Code's.
-docs/install.md has the same for people. Paths are relative to the project or the user's home; `{…}`
-are folders that differ by system or environment, see `services/setup/install.py`.
+A host is one row here, and a module of `traits` if its payloads differ from Claude Code's.
+docs/install.md has the same for users. Paths are relative to the project or the user's home; `{…}`
+are folders that depend on the system or environment, see `services/setup/install.py`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SKILL = "daily-memory"
 
 
 class Places(NamedTuple):
-    """Where a host looks, for a project or for a user; "" where it has no such file."""
+    """The files of a host, for a project or a user; "" for none."""
 
     hooks: str = ""
     servers: str = ""
@@ -31,13 +31,13 @@ class Places(NamedTuple):
 
 
 def _below(folder: str, hooks: str, servers: str, rule: str = "") -> Places:
-    """Return the places in the folder of a host, which has its skills too."""
+    """Return places in one folder of a host, which has its skills too."""
     names = (hooks, servers, rule, "skills")
     return Places(*(f"{folder}/{name}" if name else "" for name in names))
 
 
 class HookForm(NamedTuple):
-    """How a host writes a hook.
+    """The format of a host's hooks.
 
     `is_nested` is the form of Claude Code (an event has groups, a group has hooks), otherwise it is
     that of Cursor. A `version` other than 0 goes to the top of the file. `fields` come before the
@@ -371,7 +371,7 @@ def get_host(name: str) -> Host:
 
 
 def rule_text(host: Host, memory: str, *, serves_mcp: bool = False) -> str:
-    """Return the rule that sends the agent to its memory; `memory` is the command to call.
+    """Return the rule for the agent; `memory` is the command to call.
 
     >>> rule_text(get_host("cursor"), "memory").splitlines()[:3]
     ['---', 'description: Long-term memory of this project and user', 'alwaysApply: true']
@@ -385,7 +385,7 @@ def rule_text(host: Host, memory: str, *, serves_mcp: bool = False) -> str:
 def host_hooks(
     host: Host, program: Sequence[str], *, is_windows: bool = False, head: str = ""
 ) -> Hooks:
-    """Return what goes into the hooks file of a host; `head` comes before each command."""
+    """Return the contents of a host's hooks file; `head` precedes each command."""
     form = host.form
     key, timeout = form.windows_command if is_windows else form.command, form.timeout
     entries: dict[str, object] = {}
@@ -451,7 +451,7 @@ def server_entry(
 
 
 def skill_hosts(installed: Collection[str]) -> frozenset[str]:
-    """Return which of the installed hosts get the skill: one folder each host reads, no more.
+    """Return which of the installed hosts get the skill: each host reads one folder at least.
 
     >>> sorted(skill_hosts(["cursor", "claude", "trae"]))
     ['claude', 'trae']

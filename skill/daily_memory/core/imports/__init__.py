@@ -1,1 +1,1 @@
-"""What other programs keep, read as sessions."""
+"""Data of other programs, read as sessions."""

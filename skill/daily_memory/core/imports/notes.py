@@ -1,4 +1,4 @@
-"""A Markdown note of another program → a session as JSON."""
+"""Reads a Markdown note of another program as a session."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def parse_note(file: NoteFile, local: Callable[[datetime], datetime]) -> dict[st
 
 
 def _parts(lines: list[str]) -> Iterator[tuple[int, str, str]]:
-    """Yield the level and words of each heading with the text below it; fenced lines are text."""
+    """Yield level and text of each heading, with the text below it; code fences are text."""
     blocks = day_scan.fenced_blocks(lines)
     fenced = {place for _, start, end in blocks for place in range(start, end + 1)}
     level, heading, text = 0, "", [""]

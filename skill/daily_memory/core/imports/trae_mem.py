@@ -1,7 +1,7 @@
-"""Rows of trae-mem's database → `Kept`: one session of it, with all that was observed.
+"""Reads rows of trae-mem's database: a session with its observations.
 
-Other versions may have another schema: a column that is missing counts as empty, one that is new is
-not looked at, and a value of another type costs no more than itself.
+Other versions may have another schema: missing columns count as empty, new ones are ignored, and so
+is a value of another type.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 from daily_memory.core.digests.digest import digest_observations
 from daily_memory.core.format import markdown
-from daily_memory.core.imports.transcripts import parse_object, parse_time
+from daily_memory.core.imports.transcripts import parse_time
+from daily_memory.core.json_fields import parse_object, text_in
 from daily_memory.core.observation import Observation
 from daily_memory.core.tools import tool_output
 from daily_memory.model import KINDS, Note, Session
@@ -57,8 +58,8 @@ def parse_session(
     session: Row, observations: Iterable[Row], summaries: Iterable[Row], local: Localize
 ) -> Kept:
     """Return a session; `local` turns a moment into the user's time."""
-    conversation = _text(session, "id")
-    rows = [row for row in observations if _text(row, "content").strip()]
+    conversation = text_in(session, "id")
+    rows = [row for row in observations if text_in(row, "content").strip()]
     moments = (parse_time(row.get("ts")) for row in rows)
     began = parse_time(session.get("started_at")) or next(filter(None, moments), None)
     began = began and local(began)
@@ -67,7 +68,7 @@ def parse_session(
         conversation,
         began,
         ended and local(ended),
-        _text(session, "project_path"),
+        text_in(session, "project_path"),
         _meta(session),
         tuple(_observation(row, conversation, began, local) for row in rows),
         _newest(summaries),
@@ -77,9 +78,9 @@ def parse_session(
 def _observation(
     row: Row, conversation: str, began: datetime | None, local: Localize
 ) -> Observation:
-    kind = _text(row, "kind")
+    kind = text_in(row, "kind")
     known = _OTHER_NAMES.get(kind, kind)
-    tags = [*_names(parse_object(_text(row, "tags_json")) or {})]
+    tags = [*_names(parse_object(text_in(row, "tags_json")) or {})]
     if known not in KINDS:
         known, tags = "note", [kind, *tags]
     moment = parse_time(row.get("ts"))
@@ -87,8 +88,8 @@ def _observation(
     return Observation(
         at.isoformat(timespec="seconds") if at else "",
         known,
-        _text(row, "content"),
-        tool=_text(row, "tool_name"),
+        text_in(row, "content"),
+        tool=text_in(row, "tool_name"),
         tags=tuple(dict.fromkeys(filter(None, map(markdown.clean_tag, tags)))),
         event=_id(row, conversation),
         private=bool(row.get("private")),
@@ -96,18 +97,18 @@ def _observation(
 
 
 def _id(row: Row, conversation: str) -> str:
-    """Return the id of an observation; without a valid one, its place is the id."""
-    own = _text(row, "id")
+    """Return the id of an observation, or its place if the id is invalid."""
+    own = text_in(row, "id")
     return own if _ID.fullmatch(own) else f"{conversation}:{row.get('row_number', '')}"
 
 
 def _meta(session: Row) -> str:
     """Return what was noted of a session, and the folder that it was held in, as JSON."""
-    text = _text(session, "meta_json")
+    text = text_in(session, "meta_json")
     fields = parse_object(text)
     if fields is None:
         fields = {"meta": text} if text.strip() else {}
-    folder = _text(session, "project_path")
+    folder = text_in(session, "project_path")
     told = {**({"project_path": folder} if folder else {}), **fields}
     return json.dumps(told, ensure_ascii=False) if told else ""
 
@@ -124,8 +125,8 @@ def _names(tags: Row) -> Iterator[str]:
 
 
 def _newest(summaries: Iterable[Row]) -> tuple[tuple[str, str], ...]:
-    """Return the levels of the summaries, each with its newest text."""
-    texts = ((_text(row, "level"), _text(row, "content").strip()) for row in summaries)
+    """Return the newest summary of each level."""
+    texts = ((text_in(row, "level"), text_in(row, "content").strip()) for row in summaries)
     return tuple({level: text for level, text in texts if text}.items())
 
 
@@ -160,7 +161,7 @@ def section(kept: Kept, day: date, *, save_code: bool = True, detailed: bool = F
 
 
 def _done(observations: Sequence[Observation]) -> Iterator[Observation]:
-    """Yield what was said and done, uses of tools as our own hooks would have noted them."""
+    """Yield the observations, with tool calls as our own hooks record them."""
     for observation in observations:
         used = find_use(observation)
         if used:
@@ -171,14 +172,9 @@ def _done(observations: Sequence[Observation]) -> Iterator[Observation]:
 
 
 def find_use(observation: Observation) -> tool_output.ToolUse | None:
-    """Return what a tool did, where its row is as the hooks of trae-mem write it and not cut."""
+    """Return the tool call in an observation, None if it has another form or was cut."""
     given, mark, gave = observation.text.partition(_GAVE)
     if observation.kind != "tool" or not mark or not given.startswith(_GIVEN):
         return None
     arguments = parse_object(given.removeprefix(_GIVEN))
     return None if arguments is None else tool_output.compress(observation.tool, arguments, gave)
-
-
-def _text(row: Row, name: str) -> str:
-    value = row.get(name)
-    return value if isinstance(value, str) else ""

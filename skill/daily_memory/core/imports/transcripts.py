@@ -1,20 +1,30 @@
-"""What other programs keep of conversations → `Transcript`: who said what, when, and where.
+"""Reads conversations of other programs: who said what, when, and where.
 
-None of these forms is promised by those who write them: whatever is odd is passed over, so that
-a line that can't be read costs no more than itself. docs/sharing.md tells what is taken of each.
+None of these formats is documented or stable, so whatever is unexpected is skipped: an unreadable
+line costs no more than itself. docs/sharing.md lists what is imported.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timezone
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 from daily_memory.core.digests.messages import Message
 from daily_memory.core.hosts.host_text import without_host_words
 from daily_memory.core.imports.tool_calls import Conversation
+from daily_memory.core.json_fields import (
+    list_in,
+    object_in,
+    objects,
+    parse_json,
+    parse_object,
+    text_in,
+    texts,
+    texts_of,
+)
 
 CLAUDE, CURSOR, CODEX, CLAUDE_MEM = "claude", "cursor", "codex", "claude-mem"
 
@@ -27,7 +37,7 @@ Row = Mapping[str, Any]
 
 
 class Transcript(NamedTuple):
-    """A conversation as another program kept it, nothing hidden yet.
+    """A conversation as another program recorded it, not redacted.
 
     `began` has its zone, and is None where nothing tells. `folder` is where it was held, `project`
     the project's name where only that is known. `given` are fields of a session that the program
@@ -45,7 +55,7 @@ class Transcript(NamedTuple):
 
 
 class Composer(NamedTuple):
-    """The head of a conversation in Cursor's database: its messages are other rows, its bubbles."""
+    """The head of a conversation in Cursor's database; its messages (bubbles) are other rows."""
 
     conversation: str
     began: datetime | None
@@ -65,7 +75,7 @@ _CLAUDE_FLAGS = (
 
 
 def parse_claude(lines: Iterable[bytes], name: str) -> Transcript:
-    """Return the conversation of a JSONL transcript; `name` is its id where no line tells one."""
+    """Parse a JSONL transcript of Claude Code; `name` is its id if no line has one."""
     bad: list[int] = []
     said = Conversation()
     titles: dict[str, str] = {}
@@ -73,18 +83,18 @@ def parse_claude(lines: Iterable[bytes], name: str) -> Transcript:
     conversation = folder = last = own_title = ""
     began: datetime | None = None
     for record in _records(lines, bad):
-        numbers.add(_text(record, "uuid"))
-        titles[_text(record, "leafUuid")] = _text(record, "summary")
-        own_title = _text(record, "aiTitle") or own_title
-        message = _mapping(record, "message")
+        numbers.add(text_in(record, "uuid"))
+        titles[text_in(record, "leafUuid")] = text_in(record, "summary")
+        own_title = text_in(record, "aiTitle") or own_title
+        message = object_in(record, "message")
         text = _claude_text(record)
         if text:
             # A session that goes on with an older one may begin with the lines of that.
-            conversation = _text(record, "sessionId") or conversation
-            folder = folder or _text(record, "cwd")
+            conversation = text_in(record, "sessionId") or conversation
+            folder = folder or text_in(record, "cwd")
             began = began or parse_time(record.get("timestamp"))
-            this = _text(message, "id")
-            said.say(_text(record, "type"), text, goes_on=bool(this) and this == last)
+            this = text_in(message, "id")
+            said.say(text_in(record, "type"), text, goes_on=bool(this) and this == last)
             last = this
         if _is_claude_message(record):
             said.parts(message.get("content"), record.get("toolUseResult"))
@@ -102,15 +112,15 @@ def parse_claude(lines: Iterable[bytes], name: str) -> Transcript:
 
 
 def _titled(title: str) -> tuple[tuple[str, object], ...]:
-    """Return a title as the topic, but for a single word, which tells nothing."""
+    """Return a title as the topic, unless it is a single word."""
     is_telling = " " in title.strip() or (not title.isascii() and len(title) >= _LEAST_HAN_TITLE)
     return (("topic", title.strip()),) if is_telling else ()
 
 
 def claude_folder(lines: Iterable[bytes]) -> str:
-    """Return the folder that a transcript's conversation began in; reads no further than that."""
+    """Return the folder that a transcript began in; reads only as far as needed."""
     for record in _records(lines, []):
-        folder = _text(record, "cwd")
+        folder = text_in(record, "cwd")
         if folder and _claude_text(record):
             return folder
     return ""
@@ -125,15 +135,15 @@ def _claude_text(record: Row) -> str:
     """Return what a person or the model said in a line, "" for nothing."""
     if not _is_claude_message(record):
         return ""
-    message = _mapping(record, "message")
+    message = object_in(record, "message")
     # This is how Claude Code marks what it put into the assistant's mouth.
     if message.get("model") == "<synthetic>":
         return ""
     # So it marks what came into the user's place from elsewhere; a plan the user approved.
-    is_human = _mapping(record, "origin").get("kind", "human") == "human"
-    if not (is_human or _text(record, "planContent")):
+    is_human = object_in(record, "origin").get("kind", "human") == "human"
+    if not (is_human or text_in(record, "planContent")):
         return ""
-    texts = _texts_of(message.get("content"))
+    texts = texts_of(message.get("content"))
     if record.get("type") == "user":
         texts = [without_host_words(text) for text in texts]
     return "\n\n".join(text.strip() for text in texts if text.strip())
@@ -155,22 +165,21 @@ def parse_codex(lines: Iterable[bytes], name: str) -> Transcript:
     conversation = folder = title = ""
     began: datetime | None = None
     for record in _records(lines, bad):
-        payload = _mapping(record, "payload")
+        payload = object_in(record, "payload")
         if record.get("type") == "session_meta":
-            conversation = conversation or _text(payload, "id")
-            folder = folder or _text(payload, "cwd")
+            conversation = conversation or text_in(payload, "id")
+            folder = folder or text_in(payload, "cwd")
             began = began or parse_time(payload.get("timestamp"))
-        item = _mapping(payload, "item") or payload
-        role = _CODEX_ROLES.get(_text(item, "type"), "")
+        item = object_in(payload, "item") or payload
+        role = _CODEX_ROLES.get(text_in(item, "type"), "")
         # The model is sent more in the user's place than the user wrote: these are what was shown.
         if record.get("type") == "event_msg":
-            title = _text(payload, "thread_name") or title
-            parts = [_text(part, "text") for part in _list(item, "content") if _is_mapping(part)]
-            text = "\n\n".join(filter(None, parts)) or _text(item, "message")
+            title = text_in(payload, "thread_name") or title
+            text = "\n\n".join(texts_of(item.get("content"))) or text_in(item, "message")
             if role:
                 said.say(role, without_host_words(text) if role == "user" else text.strip())
-            elif _text(item, "type") == "Plan":
-                said.say("assistant", f"<proposed_plan>\n{_text(item, 'text')}\n</proposed_plan>")
+            elif text_in(item, "type") == "Plan":
+                said.say("assistant", f"<proposed_plan>\n{text_in(item, 'text')}\n</proposed_plan>")
         elif record.get("type") == "response_item":
             _add_codex_call(said, payload)
     return Transcript(
@@ -185,21 +194,21 @@ def parse_codex(lines: Iterable[bytes], name: str) -> Transcript:
 
 
 def _add_codex_call(said: Conversation, item: Row) -> None:
-    """Add the call of a tool, or its result."""
-    kind, id_ = _text(item, "type"), _text(item, "call_id")
+    """Add a tool call or its result."""
+    kind, id_ = text_in(item, "type"), text_in(item, "call_id")
     if kind == "local_shell_call":
-        said.call(id_, "shell", _with_command(_mapping(item, "action")))
+        said.call(id_, "shell", _with_command(object_in(item, "action")))
     elif kind in ("function_call", "custom_tool_call"):
-        arguments = parse_object(_text(item, "arguments"))
-        given = _with_command(arguments) if arguments else _text(item, "input")
-        said.call(id_, _text(item, "name"), given)
+        arguments = parse_object(text_in(item, "arguments"))
+        given = _with_command(arguments) if arguments else text_in(item, "input")
+        said.call(id_, text_in(item, "name"), given)
     elif kind.endswith("call_output"):
         said.result(id_, _codex_output(item.get("output")))
 
 
 def _with_command(given: Row) -> Row:
-    """Return the arguments of a tool, with the words of a command as the shell has them."""
-    words = [word for word in _list(given, "command") if isinstance(word, str)]
+    """Return the arguments of a tool, with the command as one text."""
+    words = texts(list_in(given, "command"))
     if not words:
         return given
     is_shell = len(words) > 2 and words[1] in ("-c", "-lc")
@@ -207,33 +216,32 @@ def _with_command(given: Row) -> Row:
 
 
 def _codex_output(output: object) -> object:
-    """Return the output of a tool, and its exit status where it is known."""
-    text = output if isinstance(output, str) else "\n".join(_texts_of(output, "input_text"))
+    """Return the output of a tool, with the exit status if it is known."""
+    text = output if isinstance(output, str) else "\n".join(texts_of(output))
     data = parse_object(text)
     if data is not None:
-        return {**data, **_mapping(data, "metadata")}
+        return {**data, **object_in(data, "metadata")}
     head, _, printed = text.partition("Output:\n")
     status = _CODEX_STATUS.search(head)
     return {"output": printed, "exit_code": int(status[1])} if status else text
 
 
 def codex_folder(lines: Iterable[bytes]) -> str:
-    """Return the folder that a rollout's conversation began in; reads no further than that."""
+    """Return the folder that a rollout began in; reads only as far as needed."""
     for record in _records(lines, []):
-        if folder := _text(_mapping(record, "payload"), "cwd"):
+        if folder := text_in(object_in(record, "payload"), "cwd"):
             return folder
     return ""
 
 
 _USER_QUERY = re.compile(r"<user_query>(.*?)</user_query>", re.DOTALL)
-_ESCAPED = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 _NO_WORD = re.compile(r"[\W_]+")
 _NO_ASCII_WORD = re.compile(r"[^a-z0-9]+")
 _BUBBLE_ROLES = {1: "user", 2: "assistant"}
 
 
 def parse_cursor(lines: Iterable[bytes], name: str) -> Transcript:
-    """Return the conversation of a JSONL transcript; the lines mostly tell no time."""
+    """Parse a JSONL transcript of Cursor; most lines have no time."""
     bad: list[int] = []
     said = Conversation()
     began: datetime | None = None
@@ -241,14 +249,14 @@ def parse_cursor(lines: Iterable[bytes], name: str) -> Transcript:
         role = record.get("role")
         if role in ("user", "assistant"):
             began = began or parse_time(record.get("timestamp"))
-            content = _mapping(record, "message").get("content")
-            said.say(role, _spoken(role, "\n\n".join(_texts_of(content))))
+            content = object_in(record, "message").get("content")
+            said.say(role, _spoken(role, "\n\n".join(texts_of(content))))
             said.parts(content)
     return Transcript(name, CURSOR, began, messages=said.messages, bad_lines=tuple(bad))
 
 
 def _spoken(role: str, text: str) -> str:
-    """Return what a person typed, without what Cursor put around it."""
+    """Return what a person typed, without Cursor's wrapping."""
     queries = _USER_QUERY.findall(text) if role == "user" else []
     if queries:
         return "\n\n".join(query.strip() for query in queries)
@@ -256,41 +264,41 @@ def _spoken(role: str, text: str) -> str:
 
 
 def parse_composer(conversation: str, text: str) -> Composer | None:
-    """Return the head of a conversation in Cursor's database, None where it is none."""
+    """Return the head of a conversation in Cursor's database, None if it is none."""
     data = parse_object(text)
     if data is None:
         return None
-    headers = [entry for entry in _list(data, "fullConversationHeadersOnly") if _is_mapping(entry)]
-    subagents = tuple(entry for entry in _list(data, "subagentComposerIds") if _is_text(entry))
+    headers = objects(data.get("fullConversationHeadersOnly"))
+    subagents = tuple(texts(list_in(data, "subagentComposerIds")))
     began = parse_time(data.get("createdAt")) or parse_time(data.get("lastUpdatedAt"))
-    bubbles = tuple(filter(None, (_text(header, "bubbleId") for header in headers)))
-    folder, title = workspace_folder(data), _text(data, "name")
+    bubbles = tuple(filter(None, (text_in(header, "bubbleId") for header in headers)))
+    folder, title = workspace_folder(data), text_in(data, "name")
     return Composer(conversation, began, folder, bubbles, subagents, title)
 
 
 def workspace_folder(data: Row) -> str:
-    """Return the folder that Cursor notes beside a conversation, "" where it notes none."""
-    address = _mapping(_mapping(data, "workspaceIdentifier"), "uri")
-    return _text(address, "fsPath") or _text(address, "path")
+    """Return the folder in a conversation's head, "" for none."""
+    address = object_in(object_in(data, "workspaceIdentifier"), "uri")
+    return text_in(address, "fsPath") or text_in(address, "path")
 
 
 def parse_bubbles(composer: Composer, bubbles: Iterable[Row]) -> Transcript:
-    """Return the conversation of a head and its messages in their order."""
+    """Return a conversation from its head and messages."""
     said = Conversation()
     began, folder = composer.began, composer.folder
     for bubble in bubbles:
         folder = folder or next(
-            filter(None, map(folder_of_uri, _list(bubble, "workspaceUris"))), ""
+            filter(None, map(folder_of_uri, list_in(bubble, "workspaceUris"))), ""
         )
         began = began or parse_time(bubble.get("createdAt"))
         kind = bubble.get("type")
         role = _BUBBLE_ROLES.get(kind, "") if isinstance(kind, int) else ""
-        text = _spoken(role, _text(bubble, "text"))
+        text = _spoken(role, text_in(bubble, "text"))
         if role and text:
             said.say(role, text)
-        tool = _mapping(bubble, "toolFormerData")
-        if _text(tool, "name"):
-            said.call("", _text(tool, "name"), tool.get("rawArgs") or tool.get("params"))
+        tool = object_in(bubble, "toolFormerData")
+        if text_in(tool, "name"):
+            said.call("", text_in(tool, "name"), tool.get("rawArgs") or tool.get("params"))
             said.result("", tool.get("result"))
     given = _titled(composer.title)
     return Transcript(composer.conversation, CURSOR, began, folder, said.messages, given=given)
@@ -304,17 +312,13 @@ def folder_of_uri(uri: object) -> str:
     """
     if not isinstance(uri, str) or not uri.startswith("file:///"):
         return ""
-    path = _ESCAPED.sub(_unescaped, uri.removeprefix("file://"))
+    path = unquote(uri.removeprefix("file://"))
     # A drive of Windows stands behind a slash in an address.
     return path[1:] if re.match(r"/[A-Za-z]:", path) else path
 
 
-def _unescaped(escaped: re.Match[str]) -> str:
-    return bytes.fromhex(escaped[0].replace("%", "")).decode("utf-8", "replace")
-
-
 def slug_of(folder: str, *, ascii_only: bool = False) -> str:
-    """Return what Cursor may name the folder of a project after, in lower case.
+    """Return how Cursor may name the folder of a project, in lower case.
 
     >>> slug_of("/home/u/My.Shop"), slug_of("home-u-My-Shop")
     ('home-u-my-shop', 'home-u-my-shop')
@@ -328,52 +332,49 @@ def slug_of(folder: str, *, ascii_only: bool = False) -> str:
 def parse_claude_mem(
     session: Row, prompts: Iterable[Row], observations: Iterable[Row], summaries: Iterable[Row]
 ) -> Transcript:
-    """Return a session of claude-mem: its own words, and what the user had asked."""
-    asked = [_text(row, "prompt_text") for row in prompts] or [_text(session, "user_prompt")]
+    """Return a session of claude-mem: its own fields, and the user's prompts."""
+    asked = [text_in(row, "prompt_text") for row in prompts] or [text_in(session, "user_prompt")]
     rows = list(observations)
     made = list(summaries)
     last: Row = made[-1] if made else {}
-    points = [_text(row, "learned") for row in made]
+    points = [text_in(row, "learned") for row in made]
     points += [_sentence(row) for row in rows if row.get("type") != "decision"]
     files = [path for row in rows for path in _strings(row, "files_modified")]
     given: dict[str, object] = {
-        "topic": (_text(session, "custom_title") or _text(last, "request")).strip(),
-        "summary": _text(last, "completed").strip(),
+        "topic": (text_in(session, "custom_title") or text_in(last, "request")).strip(),
+        "summary": text_in(last, "completed").strip(),
         "key_points": _items(points, _MOST_POINTS),
         "decisions": _items(
             (_sentence(row) for row in rows if row.get("type") == "decision"), _MOST_DECISIONS
         ),
-        "next_steps": _items([_text(last, "next_steps")], _MOST_OTHERS),
+        "next_steps": _items([text_in(last, "next_steps")], _MOST_OTHERS),
         "files": _items(
             [*files, *(path for row in made for path in _strings(row, "files_edited"))],
             _MOST_OTHERS,
         ),
     }
     return Transcript(
-        _text(session, "content_session_id"),
+        text_in(session, "content_session_id"),
         CLAUDE_MEM,
         parse_time(session.get("started_at_epoch")) or parse_time(session.get("started_at")),
         messages=tuple(Message("user", text.strip()) for text in asked if text.strip()),
-        project=_text(session, "project"),
+        project=text_in(session, "project"),
         given=tuple((name, value) for name, value in given.items() if value),
     )
 
 
 def _sentence(row: Row) -> str:
-    title, more = _text(row, "title"), _text(row, "subtitle")
-    return f"{title}: {more}" if title and more else title or more or _text(row, "text")
+    title, more = text_in(row, "title"), text_in(row, "subtitle")
+    return f"{title}: {more}" if title and more else title or more or text_in(row, "text")
 
 
 def _strings(row: Row, name: str) -> list[str]:
-    try:
-        items = json.loads(_text(row, name) or "[]")
-    except (ValueError, RecursionError):
-        return []
-    return [item for item in items if _is_text(item)] if isinstance(items, list) else []
+    values = parse_json(text_in(row, name))
+    return texts(values) if isinstance(values, list) else []
 
 
 def _items(texts: Iterable[str], most: int) -> tuple[str, ...]:
-    """Return the texts that say something, each once, and not for ever."""
+    """Return the distinct non-blank texts, at most so many."""
     return tuple(dict.fromkeys(text.strip() for text in texts if text.strip()))[:most]
 
 
@@ -405,52 +406,11 @@ def _moment(value: object) -> datetime | None:
     return None
 
 
-def parse_object(text: str | bytes) -> Row | None:
-    """Return the JSON object of a text, None where it is none."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
-
-
 def _records(lines: Iterable[bytes], bad: list[int]) -> Iterator[Row]:
-    """Yield the JSON objects of lines; the numbers of lines that are none go to `bad`."""
+    """Yield the JSON objects in lines; numbers of other lines go to `bad`."""
     for number, line in enumerate(lines, 1):
         record = parse_object(line) if line.strip() else {}
         if record is None:
             bad.append(number)
         else:
             yield record
-
-
-def _texts_of(content: object, kind: str = "text") -> list[str]:
-    """Return the texts of a message: it may be one, or a list of parts of which some are texts."""
-    if isinstance(content, str):
-        return [content]
-    parts = content if isinstance(content, list) else []
-    said = (_text(part, "text") for part in parts if _is_mapping(part) and part.get("type") == kind)
-    return [text for text in said if text]
-
-
-def _text(row: Row, name: str) -> str:
-    value = row.get(name)
-    return value if isinstance(value, str) else ""
-
-
-def _mapping(row: Row, name: str) -> Row:
-    value = row.get(name)
-    return value if isinstance(value, dict) else {}
-
-
-def _list(row: Row, name: str) -> list[Any]:
-    value = row.get(name)
-    return value if isinstance(value, list) else []
-
-
-def _is_mapping(value: object) -> bool:
-    return isinstance(value, dict)
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)

@@ -1,1 +1,1 @@
-"""What a language model is asked about a conversation, and the check of its answer."""
+"""Digests by a language model: the question, and the check of the answer."""

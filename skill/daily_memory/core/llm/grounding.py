@@ -1,9 +1,8 @@
-"""Does a source say what a statement says?
+"""Checks that a source supports a statement.
 
-Each name, number, path and quotation must be in the source, a number beside a word of what it
-counts, and what is said to work must be said to work there. The two texts alone show no more: not
-whether A broke B or B broke A. To refuse a right statement costs a line of a digest; to let a
-made-up one through is worse.
+Each name, number, path and quotation must be in the source, a number next to a word that it counts,
+and a claim that something works must be there too. Text comparison can't show more, such as whether
+A broke B or B broke A. Rejecting a right statement costs a line, accepting an invented one trust.
 """
 
 from __future__ import annotations
@@ -63,7 +62,7 @@ _HAN_FIGURE = re.compile(
 
 
 class Passage(NamedTuple):
-    """A sentence of a source: its words, and with each number the words near it."""
+    """A sentence of the source: its words, and the words near each number."""
 
     text: str
     terms: frozenset[str]
@@ -80,7 +79,7 @@ class SourceText(NamedTuple):
 
 
 def source_of(text: str) -> SourceText:
-    """Return a text as `is_supported` looks things up in it."""
+    """Return a text prepared for `is_supported`."""
     folded = _folded(text)
     passages = tuple(_passage(part) for part in _PASSAGE.split(text) if part.strip())
     return SourceText(
@@ -113,7 +112,7 @@ def is_supported(statement: str, source: SourceText) -> bool:
 
 
 def _is_borne_out(statement: str, source: SourceText) -> bool:
-    """Tell whether what is said to work is said to work in the source, in a sentence about it.
+    """Tell whether a claim that something works is in the source, in a sentence about it.
 
     Who says so may name the thing in the sentence before.
     """
@@ -155,7 +154,7 @@ def _passage(text: str) -> Passage:
 
 
 def _near_numbers(folded: str) -> Iterator[tuple[str, frozenset[str]]]:
-    """Yield each number of a text with the words next to it on both sides."""
+    """Yield each number of a text with its neighbouring words."""
     tokens = _TOKEN.findall(folded)
     for place, token in enumerate(tokens):
         if token[0].isdigit():
@@ -172,7 +171,7 @@ def _stem(word: str) -> str:
 
 
 def _has_number(number: str, own: Passage, source: SourceText) -> bool:
-    """Tell whether a passage has a number beside a word that the statement has beside it."""
+    """Tell whether a passage has a number next to one of the same words."""
     terms = frozenset(term for term in own.terms if not term.isdigit())
     words = own.near.get(number, frozenset())
     return any(
@@ -220,7 +219,7 @@ def _han_value(number: str) -> int:
 
 
 def _is_known(run: re.Match[str], own: Passage, source: SourceText) -> bool:
-    """Tell whether the source has a number or a name of a statement."""
+    """Tell whether the source has a number or name."""
     figure = _FIGURE.fullmatch(run[0])
     if figure:
         numbers = [_plain_number(part) for part in re.split("[:/-]", figure[1])]

@@ -1,6 +1,6 @@
-"""What a language model is asked about a conversation: the question, its answer, and the check.
+"""Asks a language model for the summary of a conversation, and checks the answer.
 
-A long conversation goes in parts, turn by turn; then the model joins what it said of them.
+A long conversation is summarized in parts, turn by turn, which the model then joins.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from daily_memory.core.context import clean, without_context
 from daily_memory.core.digests import rules
 from daily_memory.core.digests.wording import longest_share, simplified
 from daily_memory.core.format.markdown import language_of
+from daily_memory.core.json_fields import parse_object
 from daily_memory.core.llm import grounding
 from daily_memory.core.llm.grounding import SourceText
 from daily_memory.core.ports import ModelError, Question
@@ -84,7 +85,7 @@ _HAN = re.compile("[\u3400-\u9fff]")
 
 
 class LlmSummary(NamedTuple):
-    """What a conversation was about: its goal, what is done, decided and open, what is next."""
+    """A model's summary of a conversation."""
 
     topic: str
     goal: str
@@ -114,7 +115,7 @@ def parts_of(text: str) -> list[str]:
 
 
 def _packed(turns: Sequence[str]) -> list[str]:
-    """Return turns that follow each other as parts that a question holds."""
+    """Return consecutive turns as parts that fit into a question."""
     parts: list[list[str]] = [[]]
     free = MAX_SENT_TOKENS
     for turn in turns:
@@ -128,7 +129,7 @@ def _packed(turns: Sequence[str]) -> list[str]:
 
 
 def _cut(turn: str, tokens: int) -> str:
-    """Return a turn with so many tokens at the most: its two ends."""
+    """Return the beginning and end of a turn, with at most so many tokens."""
     if _tokens(turn) <= tokens:
         return turn
     told = turn.encode("utf-8", "replace")
@@ -140,7 +141,7 @@ def _cut(turn: str, tokens: int) -> str:
 
 
 def _tokens(text: str) -> int:
-    """Return about how many tokens a text takes, rather too many than too few.
+    """Return about how many tokens a text has, rather too many.
 
     >>> _tokens("abcdef"), _tokens("缓存")
     (2, 2)
@@ -149,13 +150,13 @@ def _tokens(text: str) -> int:
 
 
 def question_about(material: str, language: str, number: int = 1, count: int = 1) -> Question:
-    """Return the question about part `number` of `count`, held in `zh` or `en`."""
+    """Return the question about part `number` of `count`, in `zh` or `en`."""
     what = _PART.format(number=number, count=count) if count > 1 else _WHOLE
     return _question(material, language, what)
 
 
 def joining_question(summaries: Sequence[LlmSummary], language: str) -> Question:
-    """Return the question that makes one summary of those of the parts."""
+    """Return the question that joins the summaries of the parts."""
     notes = [json.dumps(summary._asdict(), ensure_ascii=False) for summary in summaries]
     return _question("\n\n".join(notes), language, _NOTES)
 
@@ -179,11 +180,10 @@ def _question(material: str, language: str, what: str) -> Question:
 
 
 def parse_summary(answer: str) -> LlmSummary:
-    try:
-        data = json.loads(_bare(answer))
-    except (ValueError, RecursionError):
-        raise ModelError("the answer is not JSON") from None
-    if not isinstance(data, dict) or set(data) != {"topic", "goal", *_LISTS}:
+    data = parse_object(_bare(answer))
+    if data is None:
+        raise ModelError("the answer is no JSON object")
+    if set(data) != {"topic", "goal", *_LISTS}:
         raise ModelError(f"the answer has other parts than topic, goal, {', '.join(_LISTS)}")
     topic = _statement(data["topic"], "topic", MAX_TOPIC_CHARS)
     goal = _statement(data["goal"], "goal", MAX_STATEMENT_CHARS)
@@ -191,7 +191,7 @@ def parse_summary(answer: str) -> LlmSummary:
 
 
 def _bare(answer: str) -> str:
-    """Return the JSON of an answer without the thoughts and the fence that some put around it."""
+    """Return the JSON in an answer, without thoughts and fences around it."""
     text = answer.strip()
     if text.startswith("<think>"):
         text = text.partition("</think>")[2].strip()
@@ -220,7 +220,7 @@ def _statement(value: object, name: str, max_chars: int) -> str:
 def grounded(
     summary: LlmSummary, source: SourceText, language: str
 ) -> tuple[LlmSummary, tuple[str, ...]]:
-    """Return the summary without what its source does not say, and those statements.
+    """Return the summary without unsupported statements, and those statements.
 
     `language` is that of what was said, which what tools printed need not share.
 
@@ -262,7 +262,7 @@ def _check_language(summary: LlmSummary, wanted: str) -> None:
 
 
 def merged(summaries: Sequence[LlmSummary]) -> LlmSummary:
-    """Return the summaries of the parts as one, where no model joins them: the last part first.
+    """Return the summaries of the parts joined without a model, the last part first.
 
     What was wanted stands at the beginning, what is left open at the end.
     """
@@ -275,7 +275,7 @@ def merged(summaries: Sequence[LlmSummary]) -> LlmSummary:
 
 
 def improved(draft: Session, summary: LlmSummary, *, detailed: bool) -> Session:
-    """Return a digest with the parts of a summary in it; rules that the user stated stay."""
+    """Return a digest with parts of a summary in it; the user's rules stay."""
     most = MAX_STATEMENTS if detailed else BRIEF_STATEMENTS
     stated = (text for text in draft.decisions if rules.is_rule(simplified(text)))
     return draft._replace(

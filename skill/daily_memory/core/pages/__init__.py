@@ -1,1 +1,1 @@
-"""Pages to read in a browser, and the report."""
+"""HTML pages and the report."""

@@ -1,4 +1,4 @@
-"""The frame of an HTML page that is safe to open: it runs and loads only what is inside it.
+"""The frame of an HTML page that runs and loads only what is inside it.
 
 Memory text may be hostile. It is escaped, none of it becomes a link, and the policy in the head
 allows only the page's own style and script, by their hashes.
@@ -21,14 +21,14 @@ _HIDDEN = re.compile(
 
 
 class Assets(NamedTuple):
-    """The files of the pages: their style, and the script that searches sessions."""
+    """The stylesheet and the search script of the pages."""
 
     style: str
     script: str
 
 
 def shown(text: str) -> str:
-    """Return text as HTML: escaped, with hidden characters made visible.
+    """Return text as HTML: escaped, with invisible characters made visible.
 
     >>> shown("<b>\\u202e")
     '&lt;b&gt;<i>U+202E</i>'

@@ -1,4 +1,4 @@
-"""What a report counts."""
+"""The numbers of a report."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LEAST_NAME_CHARS = 5
 
 
 class Topics(NamedTuple):
-    """How often the most frequent tags occur per `unit` (`week` or `month`), named by first day."""
+    """The frequency of the most common tags per `unit` (`week` or `month`)."""
 
     unit: str
     periods: tuple[date, ...]
@@ -34,7 +34,7 @@ class Topics(NamedTuple):
 
 
 class Recalled(NamedTuple):
-    """A session that conversations received: how many, and how many show signs of use."""
+    """A session that was shown: to how many conversations, and how many used it."""
 
     id: str
     topic: str
@@ -43,7 +43,7 @@ class Recalled(NamedTuple):
 
 
 class Recall(NamedTuple):
-    """What conversations received from the memory.
+    """What conversations were shown.
 
     `conversations` are all live sessions, `told` those that received at least one session.
     `sessions` counts each session once per conversation that received it, `used` those with signs
@@ -63,7 +63,7 @@ class Recall(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """The quality of the digests, and how often each reason speaks against them."""
+    """The quality of the digests, and how often each reason applies."""
 
     sessions: int
     mean: float
@@ -100,12 +100,12 @@ class Counts(NamedTuple):
 
     @property
     def start(self) -> date:
-        """The first day with anything, which may be long after the first day asked for."""
+        """The first day with any data."""
         return max(self.first, min((*self.sessions, *self.observations), default=self.first))
 
 
 def estimated_tokens(text: str) -> int:
-    """Return about how many tokens a text is: one for four letters, or for a Chinese character.
+    """Return about how many tokens a text is: four letters or a Chinese character each.
 
     >>> estimated_tokens("cache TTL 缓存")
     5
@@ -115,13 +115,13 @@ def estimated_tokens(text: str) -> int:
 
 
 def ranked(counts: Mapping[str, int]) -> list[tuple[str, int]]:
-    """Return names with their numbers, the highest first, without ""."""
+    """Return names with numbers, the highest first, without ""."""
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return [(name, number) for name, number in ordered if name]
 
 
 def topics_over_time(sessions: Iterable[Session], first: date, last: date) -> Topics:
-    """Return how often the most frequent tags occur, from the first session on."""
+    """Return the frequency of the most common tags since the first session."""
     tagged = [(session.date, tags_of(session)) for session in sessions]
     total = Counter(tag for _, tags in tagged for tag in tags)
     if not total:
@@ -139,7 +139,7 @@ def topics_over_time(sessions: Iterable[Session], first: date, last: date) -> To
 
 
 def tags_of(session: Session) -> set[str]:
-    """Return the tags of a session in lower case, without its flags."""
+    """Return the tags of a session in lower case, without flags."""
     return {tag.casefold() for tag in session.tags} - FLAG_TAGS
 
 
@@ -166,19 +166,18 @@ def judged(sessions: Iterable[Session]) -> Judged:
 
 
 class Signs(NamedTuple):
-    """What a session can be recognized by: its id and files, and words that few others have."""
+    """What identifies a session in later text: its id, its files, and its rare words."""
 
     exact: tuple[str, ...]
     rare: frozenset[str]
 
 
 def term_counts(sessions: Iterable[Session]) -> Counter[str]:
-    """Return in how many sessions each word occurs."""
     return Counter(term for session in sessions for term in _all_terms(session))
 
 
 def signs_of(session: Session, counts: Mapping[str, int], total: int) -> Signs:
-    """Return what a session can be recognized by among `total` sessions."""
+    """Return what identifies a session among `total` sessions."""
     most = max(_RARE, total // _RARE_SHARE)
     rare = frozenset(term for term in _all_terms(session) if counts.get(term, 0) <= most)
     files = [re.split(r"[\\/]", path)[-1] for path in session.files]
@@ -187,7 +186,7 @@ def signs_of(session: Session, counts: Mapping[str, int], total: int) -> Signs:
 
 
 def is_used(signs: Signs, before: str, after: str) -> bool:
-    """Tell whether the text after a recall shows signs of it that the text before did not."""
+    """Tell whether the text after a recall has signs of it that the text before did not."""
     before, after = before.casefold(), after.casefold()
     if any(name in after and name not in before for name in signs.exact):
         return True
@@ -206,5 +205,5 @@ def _words(text: str) -> frozenset[str]:
 
 
 def most_recalled(hits: Sequence[Recalled]) -> tuple[Recalled, ...]:
-    """Return the sessions that most conversations received, then those most used."""
+    """Return the sessions that were shown most, then those used most."""
     return tuple(sorted(hits, key=lambda hit: (-hit.told, -hit.used, hit.id))[:MOST_RECALLED])

@@ -1,4 +1,4 @@
-"""A report as one HTML page with pictures: no script, nothing to load, light and dark."""
+"""The report as one HTML page with charts: no script, nothing to load, light and dark."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ _NAME_CHARS = 60
 
 
 class Bar(NamedTuple):
-    """A name with a number, and how the number is written."""
+    """A name with a number, and the number as text."""
 
     name: str
     number: int
@@ -24,7 +24,7 @@ class Bar(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """Rows of days with numbers, None for a day outside the report."""
+    """Rows of numbers by day, None for days outside the report."""
 
     rows: tuple[tuple[str, tuple[tuple[date, int] | None, ...]], ...]
     header: tuple[tuple[str, int], ...] = ()
@@ -55,7 +55,7 @@ def totals(counts: Counts) -> dict[str, int]:
 
 
 def sections(counts: Counts, language: str) -> Iterator[ReportSection]:
-    """Yield the sections of a report that have something to show."""
+    """Yield the non-empty sections of a report."""
     words = WORDS[language]
     if not counts.sessions and not counts.observations:
         yield ReportSection("", notes=(words["none"],))
@@ -88,7 +88,7 @@ def sections(counts: Counts, language: str) -> Iterator[ReportSection]:
 
 
 def text_lines(counts: Counts) -> Iterator[str]:
-    """Yield the report as text line by line, in the language of the counts."""
+    """Yield the report as lines of text."""
     words = WORDS[counts.language]
     yield words["range"].format(first=counts.first, last=counts.last)
     numbers = [f"{words[key]} {number}" for key, number in totals(counts).items()]
@@ -107,7 +107,7 @@ def text_lines(counts: Counts) -> Iterator[str]:
 
 
 def level(number: int, most: int) -> int:
-    """Return a level from 0 for none to 4 for as many as `most`.
+    """Return a level from 0 (none) to 4 (near `most`).
 
     >>> [level(number, 8) for number in (0, 1, 3, 8)]
     [0, 1, 2, 4]
@@ -116,7 +116,7 @@ def level(number: int, most: int) -> int:
 
 
 def sized(count: int) -> str:
-    """Return a number of bytes as people read it.
+    """Return a number of bytes as text.
 
     >>> sized(999), sized(2_400_000)
     ('999 B', '2.4 MB')

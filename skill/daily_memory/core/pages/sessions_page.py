@@ -1,4 +1,4 @@
-"""Sessions as one HTML page, to read and search in a browser without a network."""
+"""Sessions as one HTML page, to read and search offline."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _nowhere(_: str) -> str:
 
 
 class Links(NamedTuple):
-    """Where an article leads to: the addresses of sessions and of tags, "" for no link."""
+    """Addresses of sessions and tags in an article, "" for no link."""
 
     session: Callable[[str], str] = _nowhere
     tag: Callable[[str], str] = _nowhere
@@ -45,7 +45,7 @@ class Head(NamedTuple):
 
 
 def page(sessions: Sequence[Session], head: Head, assets: Assets) -> Iterator[str]:
-    """Yield the page in pieces, the newest day first; `sessions` are oldest first."""
+    """Yield the page in pieces, the newest day first; `sessions` come oldest first."""
     words = WORDS[head.language]
     yield _header(sessions, head, words, assets)
     names = _names(sessions)
@@ -95,7 +95,7 @@ autocomplete="off" spellcheck="false">
 
 
 def _names(sessions: Sequence[Session]) -> list[str]:
-    """Return a name for each session on the page: two memories may have the same id."""
+    """Return a unique name for each session: two memories may have the same id."""
     names: list[str] = []
     times: Counter[str] = Counter()
     for session in sessions:
@@ -118,7 +118,7 @@ def article(
     name: str = "",
     show: Callable[[str], str] = shown,
 ) -> str:
-    """Return a session as an `<article>`, safe whatever it says.
+    """Return a session as an `<article>`, escaped.
 
     `id_link` is the HTML of its id, `name` the id of the element, `show` makes HTML of text.
     """
@@ -175,7 +175,7 @@ def _text(text: str, show: Callable[[str], str]) -> str:
 
 
 def _inline(text: str, show: Callable[[str], str]) -> str:
-    """Return text with what is between backticks as code."""
+    """Return text with `code` in backticks as code."""
     parts = _CODE_SPAN.split(text)
     return "".join(
         f"<code>{show(part)}</code>" if place % 2 else show(part)

@@ -175,7 +175,7 @@ def _filled(phrase: str) -> str:
 
 
 def _command_line(command: str, groups: Mapping[str, str], today: date) -> tuple[str, ...]:
-    """Return a command with its options; () if it needs a time and the words are none."""
+    """Return a command with its options, () if it needs a time that can't be parsed."""
     words = tuple(command.split())
     if "day" in groups:
         return (*words, "--before", groups["day"])
@@ -250,7 +250,7 @@ CUES = {
 
 
 def nearest_commands(text: str) -> list[str]:
-    """Return the two commands that a message most likely means.
+    """Return the two commands closest to a message.
 
     >>> nearest_commands("把记忆导出为网页")
     ['export -o FILE', 'search QUERY']

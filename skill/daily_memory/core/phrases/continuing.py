@@ -1,8 +1,8 @@
-"""Prompts that go on with the last conversation: "继续", "where were we?".
+"""Prompts that continue the last conversation: "继续", "where were we?".
 
-Such a prompt has no word of its own: it consists of words that any conversation has, and at least
-one of them speaks of going on or of earlier. It is recognized by these lists, not by a list of
-whole phrases. Days are no such words: a question that names only a day is answered by that day.
+Such a prompt has no word of its own: all words are common, and at least one is about continuing or
+about earlier. Word lists recognize it, not a list of phrases. Days are not in the lists: a question
+that names only a day is answered by that day.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _FILLERS_ZH = frozenset(
 
 
 def is_continuation(prompt: str) -> bool:
-    """Tell whether a prompt says nothing but to go on with the last conversation.
+    """Tell whether a prompt only asks to continue the last conversation.
 
     >>> is_continuation("接着昨天的干"), is_continuation("接着昨天的缓存方案干")
     (True, False)

@@ -1,9 +1,9 @@
 """What a user says about saving: "不要保存", "don't save this", "请记住", "remember that …".
 
-If in doubt, a message says nothing about it:
+In doubt, a message says nothing about it:
 
-1. A message is cut into clauses, and a whole clause has to be the phrase, built only from the words
-   below. One word more ("不要保存到数据库", "don't save the file") makes it about something else.
+1. A message is split into clauses, and a whole clause must be the phrase, of the words below only.
+   One more word ("不要保存到数据库", "don't save the file") makes it about something else.
 2. A clause that does not name the conversation ("don't save it") does not count in a sentence that
    sets a condition or is about a program ("表单校验失败时，不要保存"). Verbs with many meanings
    ("不要记录") must be the whole message.
@@ -233,7 +233,7 @@ def is_save_requested(text: str) -> bool:
 
 
 def last_wish(said: Sequence[str]) -> str:
-    """Return whether a user who said this wants the conversation saved: "save", "skip" or ""."""
+    """Return the user's last wish: "save", "skip" or ""."""
     for text in reversed(said):
         if is_save_refused(text):
             return "skip"
@@ -253,7 +253,7 @@ _BEFORE_FACT = re.compile(
 
 
 def stated_fact(text: str) -> str:
-    """Return the fact in a request to remember it; "" if it states none.
+    """Return the fact in a request to remember it, "" for none.
 
     >>> stated_fact("请记住：测试用真实数据库"), stated_fact("记住这个"), stated_fact("save this")
     ('测试用真实数据库', '', '')
@@ -299,7 +299,7 @@ def _is_about_us(clause: _Clause) -> bool:
 
 
 def _clauses(text: str) -> Iterator[_Clause]:
-    """Yield the clauses in the user's own words that might be about saving."""
+    """Yield the clauses in the user's own words that may be about saving."""
     spoken = _own_words(_read(text))
     for sentence in _SENTENCE_END.split(_POLITE_CONDITION.sub("", spoken)):
         if not _VERB_HINT.search(sentence):
@@ -316,7 +316,7 @@ def _clauses(text: str) -> Iterator[_Clause]:
 
 
 def _is_at_an_end(part: str, text: str) -> bool:
-    """Tell whether a part begins or ends a text, or ends its first clause."""
+    """Tell whether a part is at the beginning or end of a text, or ends its first clause."""
     inner = text.strip(_MARKS)
     first = re.split("[:：]", _CLAUSE_END.split(inner, maxsplit=1)[0])[0].rstrip(_MARKS)
     return inner.startswith(part.strip()) or inner.endswith(part) or first.endswith(part)
@@ -342,7 +342,7 @@ def _own_words(text: str) -> str:
 
 
 def _letters(clause: str) -> str:
-    """Return one letter per word, without fillers; `q` marks a question that asks for nothing."""
+    """Return one letter per word, without fillers; `q` marks a question."""
     if len(clause) > _LONGEST_CLAUSE:
         return "x"
     # Compiled late: it takes longer than everything else here, and most messages don't need it.

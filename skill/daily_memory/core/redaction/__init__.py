@@ -1,1 +1,1 @@
-"""What must not be written down: found, and hidden behind marks."""
+"""Finds secrets and personal data, and replaces them by marks."""

@@ -1,6 +1,6 @@
 """The output of commands that print a secret: `pass show`, `vault kv get -field`, `openssl rand`.
 
-Nothing in the value gives it away; the command above it does.
+Nothing in the value reveals it; the command above it does.
 """
 
 from __future__ import annotations

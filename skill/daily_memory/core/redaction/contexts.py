@@ -1,4 +1,4 @@
-"""Secrets that the text around them gives away: URLs, headers, commands, settings, sentences.
+"""Secrets that the surrounding text reveals: URLs, headers, commands, settings, sentences.
 
 `tokens.py` knows secrets by their own shape.
 """

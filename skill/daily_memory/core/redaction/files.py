@@ -1,4 +1,4 @@
-"""Redacts the bytes of files: text, and lines of JSON. Without a secret they stay as they are."""
+"""Redacts the bytes of files: text, and lines of JSON. Without a secret, a file stays as it is."""
 
 from __future__ import annotations
 

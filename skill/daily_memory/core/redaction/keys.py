@@ -1,4 +1,4 @@
-"""Private keys in PEM and of PuTTY, and text in base64 or hex in which a secret is."""
+"""Private keys (PEM, PuTTY), and base64 or hex text that contains a secret."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Secrets that the layout of a text gives away: tables, INSERT, calls, cookies, cut tokens."""
+"""Secrets that the layout of a text reveals: tables, INSERT, calls, cookies, cut tokens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values that their names give away: `password = …`, "the token is …", 密码：…"""
+"""Values that their names reveal: `password = …`, "the token is …", 密码：…"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Personal data: e-mail addresses, telephone, identity and card numbers, private addresses."""
+"""Personal data: e-mail addresses, phone, identity and card numbers, private addresses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Private blocks, `<private>…</private>`, in one text or over several; an open one stays hidden."""
+"""Private blocks, `<private>…</private>`, also across texts; an unclosed one hides the rest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table of patterns. A text is searched for those of which a trigger occurs, and only near it."""
+"""A table of patterns, each searched only near its triggers."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Tokens with a shape that their vendor publishes: one table, one line for each shape.
+"""Tokens with a published shape: one table, one line per shape.
 
-Sources: the vendors' documents on token formats, and the rule catalogues of gitleaks,
-detect-secrets and trufflehog, which name the same prefixes. Lengths are lower bounds: a vendor may
-lengthen a token, and a token cut short is still better hidden.
+Sources: the vendors' documentation of token formats, and the rules of gitleaks, detect-secrets and
+trufflehog, which list the same prefixes. Lengths are lower bounds: a vendor may lengthen a token,
+and a truncated token should be hidden too.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Regular expressions of users and projects: which are taken, and a search that ends.
+"""Regular expressions of users and projects: which are accepted, and a search with a time limit.
 
-A search of `re` can't be interrupted. So a pattern is taken only if its syntax bounds the steps of
-a search; a line is searched in stretches, and after each we look at the clock.
+`re` can't be interrupted. So a pattern is accepted only if its syntax bounds the steps of a search;
+a line is searched in stretches, and the clock is checked after each.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A text as a reader sees it, and places in it: what all searches share."""
+"""A text as a reader sees it, with places in it: the input of all searches."""
 
 from __future__ import annotations
 

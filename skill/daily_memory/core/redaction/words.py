@@ -1,4 +1,4 @@
-"""Judging words: does a name promise a secret, and does a value look like one?"""
+"""Judges words: whether a name promises a secret, and whether a value looks like one."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What a memory says by now: contradictions, doubles, quality, and what still stands."""
+"""Contradictions, duplicates, the quality of digests, and the summary."""

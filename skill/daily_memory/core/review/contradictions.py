@@ -2,9 +2,9 @@
 
 "Use Flask" … "replaced Flask by FastAPI"; "TTL 定为 300 秒" … "TTL 改为 600 秒".
 
-In one project, a statement is contradicted if the last later one on the same thing gives up what
-it uses (see `replacements`), has another value or a "never" (see `opposition`). It prefers to miss
-one: people stop reading wrong warnings.
+Within a project, a statement is contradicted if the last later one about the same thing gives up
+what it uses (see `replacements`), or has another value or a "never" (see `opposition`). In doubt
+there is no contradiction: people stop reading false warnings.
 """
 
 from __future__ import annotations
@@ -72,14 +72,14 @@ def find_contradictions(
 
 
 def fill_cache(session: Session, cache: Cache) -> None:
-    """Cache what is asked of a session alone, if it is in force."""
+    """Compute what is cached of a single session."""
     if not session.is_private and not session.is_outdated:
         cache("clauses", session, _clauses_of)
         cache("opposed", session, _read)
 
 
 def _rows_of(ordered: Sequence[Session], cache: Cache) -> Rows:
-    """Return the contradictions, with the places of their sessions."""
+    """Return the contradictions, with the indexes of their sessions."""
     projects: dict[str, list[Session]] = defaultdict(list)
     for session in ordered:
         projects[session.project.casefold()].append(session)
@@ -120,7 +120,7 @@ def _opposed(sessions: Sequence[Session], cache: Cache) -> Iterator[Contradictio
 
 
 class _Near:
-    """Which statements share words with those that may oppose them; see `_read`."""
+    """Finds statements that share words with those that may oppose them; see `_read`."""
 
     def __init__(self, rows: Rows) -> None:
         self._rows = rows
@@ -153,7 +153,7 @@ class _Near:
         return self._statements[place]
 
     def on_same(self, place: int, *, is_later: bool) -> Iterator[int]:
-        """Yield the statements on the same thing after one, or before it, the newest first."""
+        """Yield the later (or earlier) statements about the same thing, the newest first."""
         statement = self.statement(place)
         index = self._index[opposition.group_of_partners(statement)]
         listed: list[int] = []
@@ -195,7 +195,7 @@ def _read(session: Session) -> Rows:
 
 
 def _replaced(sessions: Sequence[Session], cache: Cache) -> Iterator[Contradiction]:
-    """Yield the statements that use what a later one gives up; see `replacements`."""
+    """Yield the statements about what a later one gives up; see `replacements`."""
     rows = [
         (place, row)
         for place, session in enumerate(watched(sessions))

@@ -47,7 +47,7 @@ class Duplicate(NamedTuple):
 
 
 class _Content(NamedTuple):
-    """The words and statements of a session, folded to one spelling."""
+    """The words and statements of a session, normalized."""
 
     session: Session
     words: frozenset[str]
@@ -80,7 +80,7 @@ def find_duplicates(sessions: Sequence[Session]) -> tuple[Duplicate, ...]:
 
 
 def merge(earlier: Session, later: Session) -> Session:
-    """Return the later session plus everything that only the earlier one says."""
+    """Return the later session with what only the earlier one says."""
     statements = _content(later).statements
     changes: dict[str, Any] = {
         field: (
@@ -123,7 +123,7 @@ def _folded(text: str) -> str:
 
 
 def _words(text: str) -> frozenset[str]:
-    """Return the words of a text, and the pairs of Chinese characters."""
+    """Return the words of a text, and pairs of Chinese characters."""
     words: set[str] = set()
     for token in set(folded_tokens(text)):
         if not is_cjk(token):
@@ -134,7 +134,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _pairs(group: Sequence[Session]) -> Iterator[Duplicate]:
-    """Yield each session of a group, the newest first, with the most similar later one."""
+    """Yield each session of a group, the newest first, with its most similar later one."""
     contents = map(_content, reversed(group))
     newest_first = [content for content in contents if content.words]
     frequency = Counter(chain.from_iterable(content.words for content in newest_first))
@@ -165,7 +165,7 @@ def _pairs(group: Sequence[Session]) -> Iterator[Duplicate]:
 
 
 def _similarity(earlier: _Content, later: _Content) -> float:
-    """Return the share of words that two sessions share, 0 if they say different things."""
+    """Return the share of common words, 0 if the sessions say different things."""
     fewer, more = sorted((len(earlier.words), len(later.words)))
     if fewer < LEAST_SIMILARITY * more or fewer < _FEW_WORDS:
         return 0.0
@@ -180,7 +180,7 @@ def _similarity(earlier: _Content, later: _Content) -> float:
 
 
 def _agree(ours: frozenset[str], theirs: frozenset[str]) -> bool:
-    """Tell whether each statement has one on the other side that names and denies the same."""
+    """Tell whether each statement has a counterpart that names and denies the same."""
     if _denials(ours) != _denials(theirs):
         return False
     return all(any(_is_same(text, other) for other in theirs) for text in ours) and all(

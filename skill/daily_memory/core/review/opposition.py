@@ -1,8 +1,8 @@
-"""Pairs of statements of which only one can hold: another value, or the same with a "never".
+"""Statements that can't both hold: with different values, or one of them with a "never".
 
-"Logs are kept for 30 days" and "… for 90 days"; "deploy on Fridays" and "周五不要部署". Two
-statements are compared by the words that are left without their number or their negation: most of
-them have to be the same. That takes no list of what can be set or forbidden, in either language.
+"Logs are kept for 30 days" and "… for 90 days"; "deploy on Fridays" and "周五不要部署". Without
+number and negation, most words of the two must be the same. This takes no list of what can be set
+or forbidden, in either language.
 """
 
 from __future__ import annotations
@@ -117,12 +117,12 @@ def pairs(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 def _may_be_denied(lowered: str, words: frozenset[str]) -> bool:
-    """Tell whether a line may have enough of the words of a denial; a stem begins its word."""
+    """Tell whether a line has enough of a denial's words (stems)."""
     return sum(word.rstrip("i") in lowered for word in words) >= len(words) / 2
 
 
 def read(line: str) -> Statement:
-    """Return what a statement says; without words if it is a question, or too long to be one.
+    """Return a parsed statement; without words if it is a question or too long.
 
     >>> read("日志保留 30 天").value, read("never deploy on Fridays").is_negated
     (2592000.0, True)
@@ -149,24 +149,20 @@ def read(line: str) -> Statement:
 
 
 def states_value(line: str) -> bool:
-    """Tell whether `read` would return a value, in a quarter of the time."""
+    """Tell whether `read` would find a value, four times as fast."""
     folded = text.fold(line)
     is_read = len(folded) <= _LONGEST and "?" not in folded
     return is_read and _stated(_values_in(folded))[0] is not None
 
 
 def _stated(values: Sequence[tuple[float, str]]) -> tuple[float | None, str]:
-    """Return the value that holds: of "from 30 days to 90 days" the last one; none of "12 s for
-    300 MB", which is a measurement.
-    """
+    """Return the value that holds: the last of "from 30 to 90 days", none of "12 s for 300 MB"."""
     units = {unit for _, unit in values if unit}
     return values[-1] if values and len(units) <= 1 else (None, "")
 
 
 def _values_in(line: str) -> list[tuple[float, str]]:
-    """Return the values in a line, each with its unit, in seconds or bytes where it is a time or a
-    size.
-    """
+    """Return the values in a line with units; times in seconds, sizes in bytes."""
     values: list[tuple[float, str]] = []
     # A look for a digit saves most of the search for a value.
     for match in _VALUE.finditer(line) if _DIGIT.search(line) else ():
@@ -183,13 +179,13 @@ def _without_value(match: re.Match[str]) -> str:
 
 
 def group(statement: Statement) -> Group:
-    """Return what a statement has in common with those that it may be on the same thing with."""
+    """Return a key: statements about the same thing have equal keys."""
     is_value = statement.value is not None
     return statement.unit, statement.names, is_value, statement.is_negated and not is_value
 
 
 def group_of_partners(statement: Statement) -> Group:
-    """Return the group of those that a statement may be on the same thing with.
+    """Return the key of statements that may oppose this one.
 
     A value only opposes another one, and what has none what denies it, or what it denies.
     """
@@ -198,7 +194,7 @@ def group_of_partners(statement: Statement) -> Group:
 
 
 def least_shared(statement: Statement) -> int:
-    """Return how many words another statement has at least that is on the same thing."""
+    """Return how many words a statement about the same thing shares at least."""
     few = min(_FEWEST, len(statement.words))
     is_value = statement.value is not None
     return few if is_value else max(few, ceil(_LEAST_SHARED * len(statement.words)))
@@ -218,7 +214,7 @@ def are_opposed(one: Statement, other: Statement) -> bool:
 
 
 def is_on_same(one: Statement, other: Statement) -> bool:
-    """Tell whether two statements lay down the same thing, be it with another value or a "never".
+    """Tell whether two statements are about the same thing, with values or a "never".
 
     >>> is_on_same(read("Logs are kept for 30 days"), read("logs are kept for 30 days"))
     True
@@ -240,7 +236,7 @@ def is_on_same(one: Statement, other: Statement) -> bool:
 
 
 def _is_of_another(plain: str, other: str) -> bool:
-    """Tell whether two texts have each a word of its own in one place.
+    """Tell whether two texts differ in a word at one place.
 
     "The limit of the login" is not "the limit of the download", however much else is the same.
     """

@@ -1,7 +1,6 @@
 """The quality of a digest: a score, and what lowers it.
 
-The rules ask what a later reader needs: more than a topic, about the work, said once. Notes by hand
-may be short.
+A later reader needs more than a topic, about the work, said once. Notes by hand may be short.
 """
 
 from __future__ import annotations
@@ -65,7 +64,7 @@ about'))
 
 
 def lines_of(session: Session) -> tuple[str, ...]:
-    """Return the statements of a session below its topic, without code; a short note is its topic.
+    """Return the statements of a session, without topic and code; of a short note, its topic.
 
     >>> from datetime import date
     >>> lines_of(Session(date(2026, 1, 29), 1, topic="TTL 300 s", source="note"))
@@ -113,14 +112,14 @@ def _findings(session: Session) -> Iterator[str]:
 
 
 def is_noise(line: str) -> bool:
-    """Tell whether a line is about the conversation and not about the work."""
+    """Tell whether a line is about the conversation, not about the work."""
     is_talk = cues.NARRATION.match(line) or cues.SMALL_TALK.search(line)
     # "Let me note: TTL is 300 s" is worth keeping.
     return bool(is_empty(line) or (is_talk and not any(map(str.isdigit, line))))
 
 
 def is_raw(line: str) -> bool:
-    """Tell whether a line looks like the output of a program."""
+    """Tell whether a line looks like program output."""
     if _RAW.match(line):
         return True
     # Quicker than to find each letter, and most lines are words.

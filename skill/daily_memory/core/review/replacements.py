@@ -1,8 +1,8 @@
-"""What a clause gives up for something else, and which clauses use just that.
+"""What a clause gives up for something else, and which clauses use exactly that.
 
 "Replaced Flask by FastAPI" overtakes "Use Flask for the API", "把队列换成 Kafka" overtakes "队列用
-RabbitMQ". A clause that gives something up names it, and most often what comes instead; the rest of
-it is what both have to be about.
+RabbitMQ". A clause that gives something up names it, and usually its replacement; the rest of the
+clause is what both must be about.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ _STEMS = text.Memo(
 
 
 class Clause(NamedTuple):
-    """The words of a clause, and what follows each "use" or "is" in it.
+    """A clause: its words, and what it says is used.
 
     Of a change, `old` is given up, `new` comes instead, and `about` are the other words. Words are
     joined by blanks; Chinese ones are pairs of characters. `topic` is that of the session.
@@ -135,7 +135,7 @@ class Clause(NamedTuple):
 
 
 def read(line: str) -> Iterator[Clause]:
-    """Yield the clauses of a line that use or change something; none if it asks or weighs it.
+    """Yield the clauses of a line that use or change something; none of a question or a proposal.
 
     >>> [(clause.old, clause.new) for clause in read("Replaced Flask by FastAPI")]
     [('flask', 'fastapi')]
@@ -151,7 +151,7 @@ def read(line: str) -> Iterator[Clause]:
 
 
 def _said(part: str) -> tuple[str, list[str], str, str, str]:
-    """Return a clause, what follows each "use" or "is" in it, and what `_change` returns."""
+    """Return a clause, what it says is used, and the result of `_change`."""
     low = part.lower()
     if not (_TELLS if low.isascii() else _TELLS_CHINESE).search(low):
         return part, [], "", "", ""
@@ -176,7 +176,7 @@ def adopts(line: str) -> bool:
 
 @lru_cache(maxsize=10_000)
 def words_of(phrase: str) -> frozenset[str]:
-    """Return the stems of a phrase, and its pairs of Chinese characters, without filler."""
+    """Return the stems of a phrase, and pairs of Chinese characters, without filler."""
     if phrase.isascii():
         return frozenset(chain.from_iterable(map(_STEMS.__getitem__, text.folded_tokens(phrase))))
     words: set[str] = set()
@@ -244,7 +244,7 @@ def _clauses(plain: str) -> Iterator[str]:
 
 
 def _change(part: str) -> tuple[str, str, str]:
-    """Return the thing given up, its replacement, and the rest of a clause."""
+    """Return what is given up, its replacement, and the rest of the clause."""
     for pattern in _patterns(part):
         if match := pattern.search(part):
             groups = match.groupdict(default="")
@@ -258,7 +258,7 @@ def _change(part: str) -> tuple[str, str, str]:
 
 
 def _patterns(part: str) -> Sequence[re.Pattern[str]]:
-    """Return the patterns that a clause may match."""
+    """Return the patterns that may match a clause."""
     if not part.isascii():
         return _GIVES_UP_CHINESE if re.search(_MAY_GIVE_UP_CHINESE, part) else ()
     if not re.search(_MAY_GIVE_UP, part):

@@ -1,4 +1,4 @@
-"""What to look at in a memory, why, and which command would fix it.
+"""Reviews a memory: what to look at, why, and which command fixes it.
 
 Each finding is a question to the user: nothing is certain, and nothing is changed.
 """
@@ -41,7 +41,7 @@ _STOPGAP = re.compile(
 
 
 class Finding(NamedTuple):
-    """Sessions to look at, why, and the command without `memory` and without the root."""
+    """Sessions to look at, why, and a command (without `memory` and options for the root)."""
 
     kind: str
     sessions: tuple[Session, ...]
@@ -66,7 +66,7 @@ def review(sessions: Sequence[Session], today: date, cache: Cache = uncached) ->
 
 
 def fill_cache(session: Session, cache: Cache) -> None:
-    """Cache what a review asks of a session alone."""
+    """Compute what is cached of a single session."""
     if not session.is_private:
         cache("quality", session, _quality)
     contradictions.fill_cache(session, cache)
@@ -89,7 +89,7 @@ def _contradicted(pairs: Sequence[Contradiction]) -> Iterator[Finding]:
 
 
 def _settled(session: Session) -> set[str]:
-    """Return the statements of a session that hold until something contradicts them."""
+    """Return the statements of a session that hold until contradicted."""
     lines = lines_of(session)
     adopted = {line for line in (session.topic, *lines) if replacements.adopts(line)}
     values = set(filter(opposition.states_value, lines))

@@ -1,4 +1,4 @@
-"""Do two statements say the same, or does one name or deny what the other does not?"""
+"""Compares statements: do two say the same, or does one name or deny something else?"""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _MOST_REPLACED = 4
 
 
 def repeats(text: str, other: str, share: float = _ALIKE) -> bool:
-    """Tell whether a text says little that the other does not."""
+    """Tell whether a text adds little to another one."""
     return shares(text, other, share) and not adds(text, other)
 
 
 def adds(text: str, other: str) -> bool:
-    """Tell whether a text names or denies what the other does not, whatever words they share.
+    """Tell whether a text names or denies something that another one doesn't.
 
     >>> adds("keep it for 5 s", "keep it for 3 s"), adds("keep it", "keep it for 3 s")
     (True, False)
@@ -51,7 +51,7 @@ def _telling(text: str) -> frozenset[str]:
 
 
 def is_replaced(text: str, other: str) -> bool:
-    """Tell whether two texts differ in one place alone, where each has a word of its own.
+    """Tell whether two texts differ in one place only, with a word of their own each.
 
     >>> is_replaced("keep it in redis", "keep it in postgres")
     True
@@ -76,7 +76,7 @@ def _is_form(word: str, other: str) -> bool:
 
 
 def _shared(one: Sequence[str], other: Sequence[str]) -> int:
-    """Return how many items two sequences have in common at their beginnings."""
+    """Return the length of the common prefix."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 

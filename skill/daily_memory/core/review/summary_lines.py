@@ -1,9 +1,9 @@
-"""What holds: preferences, decisions, facts and open threads, for `summary.md`.
+"""Preferences, decisions, facts and open threads in force, for `summary.md`.
 
 New conversations read this first, so it is short, and each line names its source sessions. The same
 sessions always give the same lines. Statements that a later session contradicts are left out, and
-so are threads that a later one closed. A digest guesses what was decided: of it only the user's
-rules hold, and what another session says again.
+so are threads that one closed. Decisions in a digest are guesses: of them only the user's rules
+count, and what another session repeats.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ _IS_TASK = re.compile(r"用户(?:希望|要求|想)|\buser\s(?:wants|asked|reque
 
 
 class SummaryLine(NamedTuple):
-    """A line of the summary, the ids of its sources, and their author, "" for the user."""
+    """A line of the summary, its source ids, and its author, "" for the user."""
 
     kind: str
     text: str
@@ -84,7 +84,7 @@ class _Statement(NamedTuple):
 
 
 class WhatHolds(NamedTuple):
-    """What holds, by kind, the most important first, and the days of the sessions it rests on."""
+    """The statements in force by kind, the most important first, and the days they come from."""
 
     lines: dict[str, list[SummaryLine]]
     days: frozenset[date]
@@ -93,7 +93,7 @@ class WhatHolds(NamedTuple):
 def in_force(
     sessions: Sequence[Session], hide: Callable[[str], str] = str, cache: Cache = uncached
 ) -> WhatHolds:
-    """Return what holds.
+    """Return the statements in force.
 
     `hide` removes secrets, which people may have written into a day file. Private and outdated
     sessions are left out. What others wrote comes last, and not at all if it looks like an
@@ -130,7 +130,7 @@ def in_force(
 
 
 def chosen(lines: dict[str, list[SummaryLine]], language: str, max_chars: int) -> list[SummaryLine]:
-    """Return the lines that fit into `max_chars` as `formatted` writes them; kinds take turns."""
+    """Return the lines that fit into `max_chars`, taking turns between kinds."""
     taken: list[SummaryLine] = []
     for line in chain.from_iterable(zip_longest(*(lines[kind] for kind in KINDS))):
         more = [*taken, line] if line else taken
@@ -140,7 +140,7 @@ def chosen(lines: dict[str, list[SummaryLine]], language: str, max_chars: int) -
 
 
 def formatted(lines: Sequence[SummaryLine], language: str) -> list[str]:
-    """Return the text of our part of `summary.md`: a heading for each kind, and its lines."""
+    """Return our part of `summary.md` as lines."""
     text: list[str] = []
     for kind in KINDS:
         own = [_format_line(line) for line in lines if line.kind == kind]
@@ -155,7 +155,7 @@ def _format_line(line: SummaryLine) -> str:
 
 
 def _statements(session: Session) -> Rows:
-    """Return kind and text of the preferences, decisions and facts of a session.
+    """Return kind and text of a session's preferences, decisions and facts.
 
     With them, whether each holds although nothing else says it.
     """
@@ -186,7 +186,7 @@ def _statements(session: Session) -> Rows:
 
 
 def _is_written(session: Session) -> bool:
-    """Tell whether a person or an agent wrote a session, or a person changed its digest."""
+    """Tell whether a session is not a digest, or a person edited it."""
     return not session.conversation or session.digest not in {"", *digests(session)}
 
 
@@ -209,7 +209,7 @@ def _is_order(text: str, session: Session) -> bool:
 
 
 def _open_threads(sessions: Sequence[Session]) -> Iterator[_Statement]:
-    """Yield what was left open lately and not closed since, the newest first."""
+    """Yield recent open threads that nothing closed since, the newest first."""
     if not sessions:
         return
     first = days_before(sessions[-1].date, OPEN_DAYS)
@@ -235,7 +235,7 @@ def _open_threads(sessions: Sequence[Session]) -> Iterator[_Statement]:
 
 
 def _merged(statements: Sequence[_Statement], hide: Callable[[str], str]) -> list[SummaryLine]:
-    """Return each statement once with all its sources; both come the most important first."""
+    """Return distinct statements with all their sources, the most important first."""
     groups: list[list[_Statement]] = []
     for statement in statements:
         group = next((group for group in groups if _are_alike(statement, group[0])), None)
@@ -249,7 +249,7 @@ def _merged(statements: Sequence[_Statement], hide: Callable[[str], str]) -> lis
 
 
 def _holds(group: Sequence[_Statement]) -> bool:
-    """Tell whether somebody wrote a statement, or two conversations said it."""
+    """Tell whether somebody wrote a statement, or two conversations have it."""
     talks = {statement.session.conversation for statement in group}
     return len(talks) > 1 or any(statement.is_vouched for statement in group)
 
@@ -281,6 +281,6 @@ def _line(group: Sequence[_Statement], hide: Callable[[str], str]) -> SummaryLin
 
 
 def _clean(text: str) -> str:
-    """Return a text as one line that neither opens nor closes a comment."""
+    """Return a text as one line that can't open or close a comment."""
     line = _LIST_MARKS.sub("", " ".join(text.split()))
     return shortened(line.replace("<!--", "<! --").replace("-->", "-- >"), _MAX_LINE_CHARS)

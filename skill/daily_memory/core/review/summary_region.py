@@ -29,7 +29,7 @@ _SOURCES = lazy_pattern(rf"\(({_ID}(?:, {_ID})*)(?:; [^()]*)?\)\s*\Z")
 
 
 def put(text: str, lines: list[str]) -> str:
-    """Return the text of the file with these lines as our part, by default at its end."""
+    """Return the file with these lines as our part, at its end if there is none."""
     newline = "\r\n" if "\r\n" in text else "\n"
     part = newline.join([BEGIN, *lines, END])
     span = _span(text)
@@ -42,7 +42,7 @@ def put(text: str, lines: list[str]) -> str:
 
 
 def without_missing(text: str, find_present: Callable[[set[str]], set[str]]) -> str:
-    """Return the text without those of our lines whose sources are all gone.
+    """Return the text without our lines whose sources are all gone.
 
     `find_present` returns which of some ids exist. If our part is not marked as one pair of
     comments, any line of the file may be ours.
@@ -57,14 +57,14 @@ def without_missing(text: str, find_present: Callable[[set[str]], set[str]]) -> 
 
 
 def without(text: str, ids: Collection[str]) -> str:
-    """Return the text without each of our lines that has one of these ids as a source."""
+    """Return the text without our lines that have one of these sources."""
     return _with_fewer(
         text, lambda lines: [line for line in lines if not set(ids).intersection(sources(line))]
     )
 
 
 def _with_fewer(text: str, chosen: Callable[[list[str]], list[str]]) -> str:
-    """Return the text with only the chosen of our lines; a heading without lines goes too."""
+    """Return the text with the chosen of our lines; empty headings go too."""
     try:
         span = _span(text)
     except InvalidInputError:
@@ -96,7 +96,7 @@ def _without_bare_headings(lines: list[str]) -> Iterator[str]:
 
 
 def _span(text: str) -> tuple[int, int] | None:
-    """Return where our part begins and ends, with its comments; None if there is none."""
+    """Return the range of our part, with its comments, None if there is none."""
     begins = [match.start() for match in _BEGIN.finditer(text)]
     ends = [match.end() for match in _END.finditer(text)]
     if not begins and not ends:

@@ -1,1 +1,1 @@
-"""The tools that assistants use: what the record of a conversation keeps of each use."""
+"""The tools that assistants use, and what the record keeps of each call."""

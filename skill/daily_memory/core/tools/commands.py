@@ -1,7 +1,7 @@
-"""Shell commands: the part that does something.
+"""Shell commands: finds the part that does the work.
 
-A hook imports this at every use of a tool. Words instead of patterns: compiling these as patterns
-takes longer than everything else the hook does.
+A hook imports this at every tool call. It uses words instead of patterns: compiling patterns takes
+longer than everything else that the hook does.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _SEPARATOR = lazy_pattern(r"&&|\|\||;|\n")
 
 
 def bare_command(command: str) -> str:
-    """Return the part of a command line that does something.
+    """Return the part of a command line that does the work.
 
     >>> bare_command("cd /work/app && CI=1 npm test 2>&1 | tail -20")
     'npm test'
@@ -44,7 +44,7 @@ def bare_command(command: str) -> str:
 
 
 def is_looking(command: str) -> bool:
-    """Tell whether a bare command only looks at what is there."""
+    """Tell whether a bare command only reads."""
     words = command.split(None, 2)
     if len(words) > 1 and words[0] in _LOOKING_WITH:
         return words[1] in _LOOKING_WITH[words[0]]
@@ -52,13 +52,13 @@ def is_looking(command: str) -> bool:
 
 
 def is_recalling(command: str) -> bool:
-    """Tell whether a command prints memories, which are not recorded again."""
+    """Tell whether a command prints memories, which must not be recorded again."""
     words = command.replace("/", " ").replace("memory.py", "memory").split()
     return any(name.endswith("memory") and verb in _RECALLING for name, verb in pairwise(words))
 
 
 def _without_leads(command: str) -> str:
-    """Return a command without words such as `sudo` and the variables set before it."""
+    """Return a command without prefixes such as `sudo` and variables."""
     while True:
         first, _, rest = command.partition(" ")
         name, sign, _ = first.partition("=")
@@ -69,7 +69,7 @@ def _without_leads(command: str) -> str:
 
 
 def _without_filters(command: str) -> str:
-    """Return a command without the pipe that only shortens its output."""
+    """Return a command without pipes that only shorten its output."""
     parts = command.replace("2>&1", "").split("|")
     while len(parts) > 1 and parts[-1].split()[:1] and parts[-1].split()[0] in _FILTERS:
         parts.pop()

@@ -1,14 +1,14 @@
-"""What an agent plans: its list of tasks, and plans that its user approved.
+"""An agent's task lists, and plans that the user approved.
 
-Hosts tell a list as a whole, or a task at a time by its id. The record keeps a line a task:
+Hosts report a whole list, or one task by its id. The record has one line per task:
 
-    - [x]#1 Write the serializer    one of a whole list, which replaces what was told before
-    [ ]#2 Add the route             a task that is new
-    [x]#1 → completed               what became of one that is known by its id
+    - [x]#1 Write the serializer    a task of a whole list, which replaces the list before
+    [ ]#2 Add the route             a new task
+    [x]#1 → completed               the new status of a task known by its id
     #2 Add the CSV route            its new name
 
-Without an id a blank follows the box: tasks may be named "#12 …". An approved plan is its title
-behind APPROVED, then its lines.
+Without an id, a blank follows the box, as names may begin with "#12". An approved plan is its title
+after APPROVED, then its lines.
 """
 
 from __future__ import annotations
@@ -16,15 +16,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from daily_memory.core.hosts.host_text import PLAN_PROMPT
+from daily_memory.core.json_fields import object_in, objects, text_in
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.observation import Observation
+from daily_memory.core.tools.shorten import one_line
 from daily_memory.named_tuples import NamedTuple
 
 APPROVED = "approved: "
-# What the record calls a use of a list; by the second name in records of earlier versions.
-TASK_LISTS = ("todos", "todowrite")
+# What the record calls a use of a task list.
+TASK_LIST = "todos"
 
-_MAX_LINE_CHARS, _MAX_LIST_CHARS = 200, 1100
+_MAX_LIST_CHARS = 1100
 _MOST_TASKS = 100
 _LEAST_HAN_TITLE = 4
 # In Codex the plan is in the last answer, and this is what its user says by choosing it.
@@ -57,7 +59,7 @@ _CALLED_PLAN = lazy_pattern(
 
 
 class _PlannedTask(NamedTuple):
-    """What is told of a task; each field may be "", where it was told before or never is."""
+    """What a tool call says about a task; unknown fields are ""."""
 
     id: str
     name: str
@@ -69,7 +71,7 @@ class _PlannedTask(NamedTuple):
 
 
 def told_tasks(given: Mapping[str, object], answer: Mapping[str, object], printed: str) -> str:
-    """Return the lines of a use of a task list, "" for one that tells nothing of tasks.
+    """Return a tool call about tasks as lines, "" if it has none.
 
     >>> told_tasks({"plan": [{"step": "Fix it", "status": "completed"}, {"step": "测试"}]}, {}, "")
     '- [x] Fix it\\n- [ ] 测试'
@@ -82,7 +84,7 @@ def told_tasks(given: Mapping[str, object], answer: Mapping[str, object], printe
         listed = _listed(given, _LISTS_GIVEN)
     if listed is None:
         rows = filter(None, map(_PRINTED.match, printed[:20_000].split("\n")))
-        listed = [_PlannedTask(row[1], _one_line(row[3]), row[2], "") for row in rows] or None
+        listed = [_PlannedTask(row[1], one_line(row[3]), row[2], "") for row in rows] or None
     if listed is None:
         return _told_task(given, answer, printed)
     lines = [line for task in listed if (line := _line(task, is_new=is_whole))]
@@ -95,7 +97,7 @@ def told_tasks(given: Mapping[str, object], answer: Mapping[str, object], printe
 
 
 def open_tasks(texts: Iterable[str]) -> list[str]:
-    """Return the names of the tasks that are left after all that was told of them, in order.
+    """Return the tasks that are still open, in order.
 
     >>> open_tasks(["[ ]#1 Add it\\n  a route", "[ ]#2 Test it", "[x]#1 → completed"])
     ['Test it']
@@ -116,8 +118,7 @@ def open_tasks(texts: Iterable[str]) -> list[str]:
 
 
 def _told_task(given: Mapping[str, object], answer: Mapping[str, object], printed: str) -> str:
-    now = answer.get("task")
-    task = _task({**given, **(now if isinstance(now, Mapping) else {})})
+    task = _task({**given, **object_in(answer, "task")})
     is_new = not _first(given, _ID_KEYS)
     if is_new and not task.id and (created := _CREATED.search(printed[:400])):
         task = task._replace(id=created[1] or created[2])
@@ -136,17 +137,17 @@ def _line(task: _PlannedTask, *, is_new: bool) -> str:
 
 
 def _listed(fields: Mapping[str, object], keys: Sequence[str]) -> list[_PlannedTask] | None:
-    """Return the tasks of the first list, None where there is none; it may be a text with boxes."""
+    """Return the tasks of the first list, None for none; it may be a text with checkboxes."""
     for key in keys:
         value = fields.get(key)
         if isinstance(value, list):
-            return [_task(item) for item in value[:_MOST_TASKS] if isinstance(item, Mapping)]
+            return list(map(_task, objects(value[:_MOST_TASKS])))
         if isinstance(value, str):
             boxes = [_BOX.match(line) for line in value[:20_000].split("\n")]
             if any(boxes):
                 return [
                     _PlannedTask(
-                        "", _one_line(box[2]), "done" if box[1] in "xX✓✔" else "pending", ""
+                        "", one_line(box[2]), "done" if box[1] in "xX✓✔" else "pending", ""
                     )
                     for box in boxes[:_MOST_TASKS]
                     if box
@@ -164,14 +165,14 @@ def _task(item: Mapping[str, object]) -> _PlannedTask:
 
 
 def told_plan(given: Mapping[str, object], answer: Mapping[str, object], printed: str) -> str:
-    """Return an approved plan, "" for one that was not approved.
+    """Return an approved plan, "" if it was not approved.
 
     Claude Code and Qwen Code tell the plan, Gemini CLI the file that it was written to before.
 
     >>> told_plan({}, {"plan": "# Plan: use Redis\\n\\n1. Add it"}, "")
     'approved: use Redis\\n1. Add it'
     """
-    plan = _text(answer, "plan") or _text(given, "plan")
+    plan = text_in(answer, "plan") or text_in(given, "plan")
     says = printed[:200].lower()
     is_approved = "plan" in answer or ("approved" in says and "not approved" not in says)
     if not is_approved or answer.get("awaitingLeaderApproval") is True:
@@ -181,7 +182,7 @@ def told_plan(given: Mapping[str, object], answer: Mapping[str, object], printed
 
 
 def with_plans(observations: Iterable[Observation]) -> Iterator[Observation]:
-    """Yield the observations; of a prompt that a host made of a plan, the plan and its title."""
+    """Yield the observations; a prompt that a host made of a plan becomes plan and title."""
     proposed = ""
     for one in observations:
         if one.kind == "assistant":
@@ -196,7 +197,7 @@ def with_plans(observations: Iterable[Observation]) -> Iterator[Observation]:
 
 
 def title_of(lines: Iterable[str]) -> str:
-    """Return the heading above a plan if it says something, else the first sentence.
+    """Return a plan's heading if it says something, else its first sentence.
 
     >>> title_of(["# Implementation Plan", "## Context", "Sessions are lost. Move them to Redis."])
     'Sessions are lost.'
@@ -207,16 +208,16 @@ def title_of(lines: Iterable[str]) -> str:
         text = text.replace("**", "").strip("*_ ")
         rest = _CALLED_PLAN.sub("", text).strip()
         if not heading and rest:
-            return _one_line(_SENTENCE_END.split(rest)[0])
+            return one_line(_SENTENCE_END.split(rest)[0])
         # "## Context" and "# Overview" stand above any plan.
         says_more = " " in rest or (not rest.isascii() and len(rest) >= _LEAST_HAN_TITLE)
         if heading and says_more and (len(heading[1]) == 1 or len(rest) < len(text)):
-            return _one_line(rest)
+            return one_line(rest)
     return ""
 
 
 def _accepted(text: str, proposed: str) -> tuple[str, str]:
-    """Return the title of the plan that a prompt is of, and with it what the user said of it."""
+    """Return the title of the plan in a prompt, and with it the user's feedback."""
     prompt, feedback = text.strip(), ""
     if prompt.startswith(PLAN_PROMPT):
         plan, _, feedback = prompt.removeprefix(PLAN_PROMPT).partition(_FEEDBACK)
@@ -239,18 +240,7 @@ def _approved(plan: str, file: str) -> str:
 
 
 def _first(fields: Mapping[str, object], keys: Iterable[str]) -> str:
-    """Return the first text or number under one of the keys as a line, "" for none."""
+    """Return the first text or number in these fields as one line, "" for none."""
     values = (fields.get(key) for key in keys)
     texts = (str(value) for value in values if isinstance(value, (str, int)))
-    return next(filter(None, map(_one_line, texts)), "")
-
-
-def _one_line(text: str) -> str:
-    line = " ".join(text[: 4 * _MAX_LINE_CHARS].split())
-    is_long = len(line) > _MAX_LINE_CHARS
-    return line[: _MAX_LINE_CHARS - 1].rstrip() + "…" if is_long else line
-
-
-def _text(fields: Mapping[str, object], key: str) -> str:
-    value = fields.get(key)
-    return value if isinstance(value, str) else ""
+    return next(filter(None, map(one_line, texts)), "")

@@ -1,33 +1,33 @@
-"""A use of a tool → the few lines worth remembering.
+"""Shortens a tool call to the few lines worth recording.
 
     read    src/a.py
     edit    src/a.py, then `- ` and `+ ` before the lines that differ
     write   src/a.py (new, 42 lines), then its first lines
     delete  src/a.py
     shell   $ pytest -q, then `exit 1`, then the lines with the error or the count
-    search  retry, src, *.py: what was looked for; list and fetch the same
+    search  retry, src, *.py: the terms; list and fetch likewise
     task    the task, then its result
-    todos   the tasks of a list, and plan: the plan that was approved, as `planning` has them
+    todos   the tasks of a list, and plan: the approved plan, see `planning`
     mcp:…   the arguments, then the beginning of the answer
 
-It runs inside a hook, for any host. Hosts differ in names and shapes and change both, so every
-field may be missing or odd. Of long output only the two ends are read.
+It runs inside a hook, for any host. Names and shapes differ between hosts and versions, so every
+field may be missing or unexpected. Of long output only the two ends are read.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import chain
 
+from daily_memory.core.json_fields import list_in, object_in, objects, parse_json, text_in
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction.command_output import hidden_output
 from daily_memory.core.tools.commands import bare_command, is_looking, is_recalling
+from daily_memory.core.tools.shorten import MAX_LINE_CHARS, one_line, shortened
 from daily_memory.named_tuples import NamedTuple
 
 MAX_CHARS = 1200
 MAX_COMMAND_CHARS = 300
-MAX_LINE_CHARS = 200
 MAX_PATH_CHARS = 400
 
 _HEAD_CHARS, _TAIL_CHARS = 20_000, 60_000
@@ -92,7 +92,7 @@ _PATCHED = lazy_pattern(r"(?m)^\*\*\* (?:Update|Add|Delete) File: (\S.{0,399})$"
 
 
 class ToolUse(NamedTuple):
-    """What a tool did, in at most MAX_CHARS; `files` are those that it read or changed."""
+    """A tool call, shortened to MAX_CHARS; `files` were read or changed."""
 
     tool: str
     text: str
@@ -108,7 +108,7 @@ class _Output(NamedTuple):
 
 
 def compress(tool: str, arguments: object, output: object, error: str = "") -> ToolUse:
-    """Return what is worth remembering of one use of a tool, whatever the host.
+    """Return a tool call, shortened for the record.
 
     `arguments` and `output` are JSON values, JSON text, or plain text. `error` is what the host
     says where the tool failed.
@@ -119,7 +119,7 @@ def compress(tool: str, arguments: object, output: object, error: str = "") -> T
     given = _mapping(arguments)
     name = _name(tool, given)
     gave = _output(output, error, is_shell=name == "shell")
-    gave = gave._replace(text=hidden_output(_text(given, _COMMAND_KEYS), gave.text))
+    gave = gave._replace(text=hidden_output(text_in(given, *_COMMAND_KEYS), gave.text))
     if name == "shell" and gave.status == 1 and is_looking(bare_command(_command(given))):
         # Nothing was found, or two things differ: an answer.
         gave = gave._replace(failed=False)
@@ -128,12 +128,12 @@ def compress(tool: str, arguments: object, output: object, error: str = "") -> T
     else:
         text = _WRITERS.get(name, _other)(given, gave)
     # A lone surrogate can't be written to a file.
-    text = _shortened(text, MAX_CHARS).encode("utf-8", "replace").decode()
+    text = shortened(text, MAX_CHARS).encode("utf-8", "replace").decode()
     return ToolUse(name, text, _files(name, given), gave.failed)
 
 
 def is_known(tool: str) -> bool:
-    """Tell whether `ToolUse.tool` is one of our names, and not the host's."""
+    """Tell whether a tool's name is ours, not the host's."""
     return tool in _NAMES
 
 
@@ -145,7 +145,7 @@ def _name(tool: str, given: Mapping[str, object]) -> str:
     if lowered.startswith("mcp__"):
         return "mcp:" + lowered[5:].replace("__", ".", 1)
     if lowered.startswith("mcp:"):
-        server = _text(given, ("server", "server_name"))
+        server = text_in(given, "server", "server_name")
         return f"mcp:{server}.{lowered[4:].strip()}" if server else f"mcp:{lowered[4:].strip()}"
     known = _KNOWN.get("".join(lowered.replace("_", " ").replace("-", " ").split()), "")
     if known == "write" and _edits(given):
@@ -154,7 +154,7 @@ def _name(tool: str, given: Mapping[str, object]) -> str:
 
 
 def _mapping(value: object) -> Mapping[str, object]:
-    """Return the fields of a value; a plain text becomes the field "text"."""
+    """Return a value as fields; a plain text becomes the field "text"."""
     value = _decoded(value)
     if isinstance(value, Mapping):
         return value
@@ -163,10 +163,8 @@ def _mapping(value: object) -> Mapping[str, object]:
 
 def _decoded(value: object) -> object:
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
-        try:
-            return json.loads(value)
-        except (ValueError, RecursionError):
-            return value
+        parsed = parse_json(value)
+        return value if parsed is None else parsed
     return value
 
 
@@ -193,7 +191,7 @@ def _output(output: object, error: str, *, is_shell: bool) -> _Output:
 
 
 def _printed(value: object, depth: int = 0) -> str:
-    """Return the text in a value: of the fields that hold output, or of all items."""
+    """Return the text in a value: its output fields, or all items."""
     if isinstance(value, str):
         return _ends(value)
     if depth < _MOST_DEPTH and isinstance(value, Mapping):
@@ -211,19 +209,12 @@ def _ends(text: str) -> str:
     return text
 
 
-def _text(fields: Mapping[str, object], keys: Sequence[str]) -> str:
-    """Return the first text under one of the keys, "" for none."""
-    values = (fields.get(key) for key in keys)
-    return next((text for text in values if isinstance(text, str) and text.strip()), "")
-
-
 def _files(name: str, given: Mapping[str, object]) -> tuple[str, ...]:
     if name not in ("read", "edit", "write", "delete", "task"):
         return ()
-    paths: list[object] = [_text(given, _PATH_KEYS)] if name != "task" else []
+    paths: list[object] = [text_in(given, *_PATH_KEYS)] if name != "task" else []
     for key in _FILES_KEYS:
-        value = given.get(key)
-        paths += value[:_MOST_FILES] if isinstance(value, list) else []
+        paths += list_in(given, key)[:_MOST_FILES]
     paths += _PATCHED.findall(_ends(_patch(given))) if name == "edit" else []
     texts = (path.strip() for path in paths if isinstance(path, str) and "\n" not in path)
     return tuple(dict.fromkeys(path for path in texts if 0 < len(path) <= MAX_PATH_CHARS))[
@@ -243,16 +234,16 @@ def _of_edit(given: Mapping[str, object], gave: _Output) -> str:
     lines += [line for line in _ends(_patch(given)).split("\n") if line[:1] in ("+", "-")]
     # As many of the new lines as of the old ones.
     each = ([line for line in lines if line[0] == mark][: _MOST_LINES // 2] for mark in "-+")
-    return _with_error("\n".join((_paths(given, "edit"), *map(_cut, chain(*each)))), gave)
+    return _with_error("\n".join((_paths(given, "edit"), *map(one_line, chain(*each)))), gave)
 
 
 def _of_write(given: Mapping[str, object], gave: _Output) -> str:
-    content = _text(given, _TEXT_KEYS)
+    content = text_in(given, *_TEXT_KEYS)
     lines = content.removesuffix("\n").split("\n")
     facts = ["new"] * (gave.fields.get("type") == "create")
     facts += [f"{len(lines)} line{'s' * (len(lines) > 1)}"] if content else []
     head = _paths(given, "write") + (f" ({', '.join(facts)})" if facts else "")
-    telling = [_cut(line) for line in lines[:400] if any(map(str.isalnum, line))]
+    telling = [one_line(line) for line in lines[:400] if any(map(str.isalnum, line))]
     return _with_error("\n".join((head, *telling[:4])), gave)
 
 
@@ -261,21 +252,19 @@ def _paths(given: Mapping[str, object], name: str) -> str:
 
 
 def _patch(given: Mapping[str, object]) -> str:
-    text = _text(given, ("patch", "patchText", "diff", "input", "command", "text"))
+    text = text_in(given, "patch", "patchText", "diff", "input", "command", "text")
     return text if text.startswith(("***", "---", "diff ")) else ""
 
 
 def _edits(given: Mapping[str, object]) -> list[tuple[str, str]]:
     """Return the old and the new text of each edit."""
-    value = given.get("edits")
-    items = value[:_MOST_FILES] if isinstance(value, list) else [given]
-    edits = [item for item in items if isinstance(item, Mapping)]
-    pairs = [(_text(edit, _OLD_KEYS), _text(edit, _NEW_KEYS)) for edit in edits]
+    edits = objects(list_in(given, "edits")[:_MOST_FILES] or [given])
+    pairs = [(text_in(edit, *_OLD_KEYS), text_in(edit, *_NEW_KEYS)) for edit in edits]
     return [pair for pair in pairs if any(pair)]
 
 
 def _differing(old: str, new: str) -> Iterator[str]:
-    """Yield the lines that went and those that came."""
+    """Yield the removed and the added lines."""
     gone, come = _ends(old).split("\n"), _ends(new).split("\n")
     for mark, lines, others in (("-", gone, set(come)), ("+", come, set(gone))):
         texts = (line.strip() for line in lines if line not in others)
@@ -291,20 +280,20 @@ def _of_shell(given: Mapping[str, object], gave: _Output) -> str:
     printed = [] if is_recalling(command) else _telling(command, gave)
     # What a program prints is no commit.
     lines = [line for line in printed if not line.startswith(COMMITTED)]
-    head = f"$ {_shortened(' '.join(command.split()), MAX_COMMAND_CHARS)}"
+    head = f"$ {shortened(' '.join(command.split()), MAX_COMMAND_CHARS)}"
     commit = None if gave.failed else _COMMIT.search(command)
-    message = _cut(next(filter(None, commit.groups()))) if commit else ""
+    message = one_line(next(filter(None, commit.groups()))) if commit else ""
     committed = f"{COMMITTED}{message}" if message else ""
     return "\n".join(part for part in (head, verdict, committed, *lines) if part)
 
 
 def _command(given: Mapping[str, object]) -> str:
-    return (_text(given, (*_COMMAND_KEYS, "text")) or "?")[: 4 * MAX_COMMAND_CHARS]
+    return (text_in(given, *_COMMAND_KEYS, "text") or "?")[: 4 * MAX_COMMAND_CHARS]
 
 
 def _telling(command: str, gave: _Output) -> list[str]:
-    """Return the lines of an output that name an error, and the last that count something."""
-    lines = [_cut(line) for line in _lines(gave.text)]
+    """Return the lines of an output that name an error, and the last that counts something."""
+    lines = [one_line(line) for line in _lines(gave.text)]
     lines = [line for line in lines if line and not line.lower().startswith("exit code")]
     counts = [line for line in lines if any(map(str.isdigit, line)) and not _is_frame(line)]
     if gave.failed:
@@ -336,17 +325,17 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _of_looking(given: Mapping[str, object], gave: _Output) -> str:
-    texts = [text for key in _LOOKING_KEYS if (text := _text(given, (key,)))]
-    return _with_error(", ".join(map(_cut, texts)) or "?", gave)
+    texts = [text for key in _LOOKING_KEYS if (text := text_in(given, key))]
+    return _with_error(", ".join(map(one_line, texts)) or "?", gave)
 
 
 # ---------------------------------------------------------------------------- other tools
 
 
 def _of_task(given: Mapping[str, object], gave: _Output) -> str:
-    task = _text(given, ("description", "task", "prompt", "text", "subagent_type"))
-    result = gave.text.strip() or _text(given, ("summary", "status"))
-    return "\n".join(part for part in (_cut(task), _shortened(result, 800)) if part)
+    task = text_in(given, "description", "task", "prompt", "text", "subagent_type")
+    result = gave.text.strip() or text_in(given, "summary", "status")
+    return "\n".join(part for part in (one_line(task), shortened(result, 800)) if part)
 
 
 def _of_todos(given: Mapping[str, object], gave: _Output) -> str:
@@ -362,42 +351,36 @@ def _of_plan(given: Mapping[str, object], gave: _Output) -> str:
 
 
 def _of_question(given: Mapping[str, object], gave: _Output) -> str:
-    """Return what the user was asked and answered, a line each: `question → answer`."""
-    answers = gave.fields.get("answers")
-    if not isinstance(answers, Mapping):
+    """Return the questions to the user with the answers, `question → answer` per line."""
+    answers = object_in(gave.fields, "answers")
+    if not answers:
         return _other(given, gave)
     texts = [(str(asked), answer) for asked, answer in answers.items() if isinstance(answer, str)]
-    return "\n".join(f"{_cut(asked)} → {_cut(answer)}" for asked, answer in texts[:_MOST_LINES])
+    return "\n".join(
+        f"{one_line(asked)} → {one_line(answer)}" for asked, answer in texts[:_MOST_LINES]
+    )
 
 
 def _other(given: Mapping[str, object], gave: _Output) -> str:
-    parts = (_arguments(given), _shortened(" ".join(gave.text[:4000].split()), 400))
+    parts = (_arguments(given), shortened(" ".join(gave.text[:4000].split()), 400))
     return "\n".join(part for part in parts if part)
 
 
 def _arguments(given: Mapping[str, object]) -> str:
-    return _shortened(", ".join(f"{key}={_value(given[key])}" for key in list(given)[:8]), 400)
+    return shortened(", ".join(f"{key}={_value(given[key])}" for key in list(given)[:8]), 400)
 
 
 def _value(value: object) -> str:
     if isinstance(value, (Mapping, list)):
         return f"({len(value)})"
-    return _shortened(" ".join(str(value)[:1000].split()), 120)
+    return shortened(" ".join(str(value)[:1000].split()), 120)
 
 
 def _with_error(text: str, gave: _Output) -> str:
     if not gave.failed:
         return text
     line = next((line for line in _lines(gave.text) if line.strip()), "")
-    return "\n".join(part for part in (text, "failed", _cut(line)) if part)
-
-
-def _cut(line: str) -> str:
-    return _shortened(" ".join(line[: 4 * MAX_LINE_CHARS].split()), MAX_LINE_CHARS)
-
-
-def _shortened(text: str, max_chars: int) -> str:
-    return text if len(text) <= max_chars else text[: max_chars - 1].rstrip() + "…"
+    return "\n".join(part for part in (text, "failed", one_line(line)) if part)
 
 
 _WRITERS = {

@@ -9,7 +9,8 @@ from daily_memory.core.digests import digest as digests
 from daily_memory.core.digests.messages import Message, role_of
 from daily_memory.core.digests.substance import has_substance, turn_count
 from daily_memory.core.format.session_json import Draft, parse_session
-from daily_memory.core.imports.tool_calls import Conversation, text_of
+from daily_memory.core.imports.tool_calls import Conversation
+from daily_memory.core.json_fields import texts_of
 from daily_memory.core.observation import Observation, is_save
 from daily_memory.core.phrases import saving
 from daily_memory.core.redaction import privacy
@@ -76,7 +77,7 @@ def _add(said: Conversation, message: object, place: int) -> None:
     content = message.get("content")
     if content is not None and not isinstance(content, (str, list, tuple)):
         raise InvalidInputError(f"messages: the content of number {place} is not a text")
-    text = text_of(content)
+    text = "\n".join(texts_of(content))
     # OpenAI's API has tool calls beside the content, and a message for each result.
     answered = message.get("tool_call_id")
     if answered is None or not said.result(str(answered), text):

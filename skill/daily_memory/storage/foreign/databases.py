@@ -1,7 +1,7 @@
-"""The SQLite databases of other programs: read, never written, and nobody is held up.
+"""The SQLite databases of other programs, read without blocking them.
 
-Those that run keep writing while we read: SQLite's own ways of reading let them, where the
-database has a write-ahead log; elsewhere they wait for the few rows that we take at a time.
+Programs may keep writing while we read: with a write-ahead log they can; otherwise they wait for
+the few rows that we read at a time.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from daily_memory.core.imports import trae_mem as trae_mem_rows
 from daily_memory.core.imports import transcripts
 from daily_memory.core.imports.trae_mem import Kept, Localize
 from daily_memory.core.imports.transcripts import Transcript
+from daily_memory.core.json_fields import parse_object
 from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.sqlite import sqlite3
@@ -119,7 +120,7 @@ def cursor(path: str) -> Iterator[Database]:
                 return Transcript(conversation, transcripts.CURSOR)
             prefix = f"bubbleId:{conversation}:"
             bubbles = (
-                transcripts.parse_object(_text_at(database, f"{prefix}{bubble}")) or {}
+                parse_object(_text_at(database, f"{prefix}{bubble}")) or {}
                 for bubble in head.bubbles
             )
             known = head.folder or folders.get(conversation, "")
@@ -132,7 +133,7 @@ _COMPOSER = "composerData:"
 
 
 def _composers(database: _ReadOnlyConnection) -> tuple[list[str], set[str]]:
-    """Return the conversations with content, and which of them belong to helpers."""
+    """Return the conversations with content, and which of them belong to subagents."""
     ids: list[str] = []
     subagents: set[str] = set()
     # `;` is the character behind `:`, so that the index of keys serves.
@@ -154,14 +155,14 @@ def _text_at(database: _ReadOnlyConnection, key: str) -> str:
 
 
 def _cursor_folders(database: _ReadOnlyConnection, path: str) -> dict[str, str]:
-    """Return the folder of each conversation; versions from 2026 on have a table for it."""
+    """Return the folder of each conversation; Cursor has a table for it since 2026."""
     if not database.has("composerHeaders", ("composerId", "value")):
         return {}
     storage = os.path.join(os.path.dirname(os.path.dirname(path)), "workspaceStorage")
     windows = _windows(storage)
     folders: dict[str, str] = {}
     for row in database.rows("SELECT * FROM composerHeaders"):
-        head = transcripts.parse_object(str(row["value"] or "")) or {}
+        head = parse_object(str(row["value"] or "")) or {}
         window = windows.get(str(row.get("workspaceId") or ""), "")
         folders[str(row["composerId"])] = transcripts.workspace_folder(head) or window
     return folders
@@ -174,7 +175,7 @@ def _windows(storage: str) -> dict[str, str]:
         for name in sorted(os.listdir(storage)):
             with contextlib.suppress(DailyMemoryError):
                 text = files.read_bytes(os.path.join(storage, name, "workspace.json"))
-                folder = (transcripts.parse_object(text) or {}).get("folder")
+                folder = (parse_object(text) or {}).get("folder")
                 found[name] = transcripts.folder_of_uri(folder)
     return {name: folder for name, folder in found.items() if folder}
 
@@ -199,11 +200,11 @@ class _ReadOnlyConnection:
         return list(self.each(query, *values))
 
     def first(self, query: str, *values: object) -> dict[str, Any]:
-        """Return the first row, an empty one if there is none."""
+        """Return the first row, empty if there is none."""
         return next(iter(self.rows(query, *values)), {})
 
     def texts(self, query: str) -> tuple[str, ...]:
-        """Return the first column, where it is text."""
+        """Return the texts in the first column."""
         first = (next(iter(row.values())) for row in self.each(query))
         return tuple(value for value in first if isinstance(value, str) and value)
 
@@ -214,7 +215,7 @@ class _ReadOnlyConnection:
 
 @contextlib.contextmanager
 def _opened(path: str, program: str, needed: _Needed) -> Iterator[_ReadOnlyConnection]:
-    """Open a database, and check that this program made it."""
+    """Open a database, and check that this program created it."""
     if not os.path.isfile(path):
         hint = "name the file, if it is elsewhere"
         raise NotFoundError(f"no {program} database {path!r}", hint=hint)
@@ -257,7 +258,7 @@ def _uri(path: str, stack: contextlib.ExitStack) -> str:
 
 
 def _copied(path: str, folder: str) -> str:
-    """Return a copy of a database and its log, from the same moment."""
+    """Return a consistent copy of a database and its log."""
     copy = os.path.join(folder, "copy.db")
     for _ in range(_COPY_ATTEMPTS):
         before = files.stamp(path), files.stamp(f"{path}-wal")

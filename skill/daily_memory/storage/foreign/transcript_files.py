@@ -1,4 +1,4 @@
-"""Where other programs keep their conversations, and their files line by line. Only read."""
+"""The conversation files of other programs: where they are, and their lines."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ _PLACES = {
 
 
 def own_place(host: str, home: str, environment: Mapping[str, str]) -> str:
-    """Return where a program keeps its conversations: a folder, or a database."""
+    """Return where a program keeps its conversations: a folder or a database."""
     variable, folder, name = _PLACES[host]
     named = environment.get("TRAE_MEM_DB", "") if host == TRAE_MEM else ""
     return named or os.path.join(environment.get(variable) or os.path.join(home, folder), name)
 
 
 def cursor_database(home: str, environment: Mapping[str, str], platform: str = sys.platform) -> str:
-    """Return where the editor Cursor keeps its conversations."""
+    """Return the database of the Cursor editor."""
     if platform == "darwin":
         own = os.path.join(home, "Library", "Application Support")
     elif platform == "win32":
@@ -77,20 +77,20 @@ def cursor_slug(path: str) -> str:
 
 
 def is_of_one_project(folder: str) -> bool:
-    """Tell whether a folder of Cursor holds the transcripts of one project only."""
+    """Tell whether a folder of Cursor has the transcripts of one project only."""
     inner = os.path.join(folder, _TRANSCRIPTS)
     return os.path.isdir(inner) or _TRANSCRIPTS in os.path.abspath(folder).split(os.sep)
 
 
 def mentions(path: str, folder: str) -> bool:
-    """Tell whether a transcript names a folder, in the spelling of JSON."""
+    """Tell whether a transcript contains the path of a folder, as JSON spells it."""
     texts = json.dumps(folder), json.dumps(folder, ensure_ascii=False)
     forms = [text[1:-1].encode() for text in texts]
     return any(form in line for line in lines(path) for form in forms)
 
 
 def name_of(path: str) -> str:
-    """Return the id of a transcript's conversation, which is its name."""
+    """Return the conversation id of a transcript, from its file name."""
     name = os.path.splitext(os.path.basename(path))[0]
     # Codex puts a time before it.
     name = _ROLLOUT.sub("", name)
@@ -99,7 +99,7 @@ def name_of(path: str) -> str:
 
 
 def lines(path: str) -> Iterator[bytes]:
-    """Yield the lines of a file; of a line that is too long, its beginning."""
+    """Yield the lines of a file; long lines are truncated."""
     with files.stream(path, follows_links=True) as file:
         while line := file.readline(MOST_LINE_BYTES):
             is_cut = len(line) == MOST_LINE_BYTES and not line.endswith(b"\n")
@@ -110,7 +110,7 @@ def lines(path: str) -> Iterator[bytes]:
 
 
 def file_time(path: str) -> datetime:
-    """Return when a file was made, or else last changed."""
+    """Return the creation time of a file, or else its last change."""
     with files.translated(path, "read"):
         status = os.stat(path)
     # A copy is younger than what it says.
@@ -119,7 +119,7 @@ def file_time(path: str) -> datetime:
 
 
 def is_inside(folder: str, project: str) -> bool:
-    """Tell whether a folder is a project's, or below it."""
+    """Tell whether a folder is the project's, or below it."""
     if not folder:
         return False
     inner, outer = (os.path.normcase(os.path.realpath(path)) for path in (folder, project))

@@ -17,14 +17,16 @@ from daily_memory.storage.roots import Root
 
 
 def append(root: Root, path: str, data: bytes) -> None:
-    """Append bytes to a day, durably, all or nothing. Call it with the lock held."""
+    """Append bytes to a day, durably, all or nothing. Needs the lock."""
     with noted(root, [(path, data)]):
         files.append(path, data, root.modes)
 
 
 @contextlib.contextmanager
 def noted(root: Root, additions: Iterable[tuple[str, bytes]]) -> Iterator[None]:
-    """Note what `files.append` is about to add to days, for a crash. Call it with the lock held."""
+    """Note what `files.append` is about to add, so that `recover` can undo half of it. Needs the
+    lock.
+    """
     note = b"".join(
         format_note(os.path.basename(path), max(files.stamp(path)[0], 0), data)
         for path, data in additions
@@ -42,7 +44,7 @@ def noted(root: Root, additions: Iterable[tuple[str, bytes]]) -> Iterator[None]:
 
 
 def recover(root: Root) -> None:
-    """Remove the half of an interrupted append. Call it with the lock held."""
+    """Remove the half of an interrupted append. Needs the lock."""
     if files.stamp(root.appending)[0] <= 0:
         return
     for name, size, data in _load_note(root):
@@ -53,18 +55,16 @@ def recover(root: Root) -> None:
 
 
 def format_note(name: str, size: int, data: bytes) -> bytes:
-    """Return the note that `data` is about to be appended to a day file of `size` bytes."""
     head = json.dumps({"name": name, "size": size, "crc": zlib.crc32(data), "bytes": len(data)})
     return head.encode() + b"\n" + data
 
 
 def _is_half(tail: bytes, data: bytes) -> bool:
-    """Tell whether a file ends with just the beginning of the data."""
     return 0 < len(tail) < len(data) and data.startswith(tail)
 
 
 def _load_note(root: Root) -> list[tuple[str, int, bytes]]:
-    """Return day, size and data of each append of the note; nothing of a half-written one."""
+    """Return day, size and data of each append in the note; nothing if it is incomplete."""
     found: list[tuple[str, int, bytes]] = []
     rest = files.find_bytes(root.appending) or b""
     while rest:

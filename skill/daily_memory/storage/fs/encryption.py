@@ -42,7 +42,7 @@ PLAIN_NAMES = frozenset(
 
 
 class Sealed(SignedModes):
-    """Files are encrypted for the user's recipients; this needs no key."""
+    """Encrypts files for the user's recipients; this needs no key."""
 
     is_sealed = True
 
@@ -53,7 +53,6 @@ class Sealed(SignedModes):
         self._stamp = files.NO_STAMP
 
     def sealed(self, path: str, data: bytes) -> bytes:
-        """Return bytes as they are written to a file."""
         if os.path.basename(path) in PLAIN_NAMES:
             return data
         if files.is_by_line(path):
@@ -61,7 +60,6 @@ class Sealed(SignedModes):
         return seal(data, self._all())
 
     def ring(self) -> keys.Ring:
-        """Return the user's key ring."""
         self._ring = self._ring or ring_of(self.home)
         return self._ring
 
@@ -95,14 +93,14 @@ _rings: dict[str, tuple[files.KeyHolder, files.Stamp, keys.Ring]] = {}
 
 
 def seal(data: bytes, recipients: list[object]) -> bytes:
-    """Return bytes encrypted for these recipients; encrypted bytes unchanged."""
+    """Return bytes encrypted for these recipients; encrypted bytes stay unchanged."""
     if files.is_sealed(data):
         return data
     return bytes(keys.age().encrypt(data, recipients))
 
 
 def seal_lines(data: bytes, recipients: list[object]) -> bytes:
-    """Return lines, each encrypted on its own, as base64: number and order stay."""
+    """Return lines, each encrypted separately, as base64."""
     lines = data.split(b"\n")
     return b"\n".join(
         base64.b64encode(keys.age().encrypt(line, recipients))
@@ -113,7 +111,7 @@ def seal_lines(data: bytes, recipients: list[object]) -> bytes:
 
 
 def open_file(path: str, data: bytes) -> bytes:
-    """Return the plain bytes of a file that is encrypted, as a whole or by line."""
+    """Return the decrypted bytes of a file, encrypted as a whole or by line."""
     if not files.is_sealed(data):
         return _open_lines(path, data)
     opened = _open(data, _identities())
@@ -139,7 +137,7 @@ def _open_lines(path: str, data: bytes) -> bytes:
 
 
 def open_line(line: bytes, identities: list[Any]) -> bytes | None:
-    """Return an encrypted line in plain; None if it can't be opened."""
+    """Return a decrypted line, None if it can't be decrypted."""
     try:
         data = base64.b64decode(line)
     except binascii.Error:
@@ -152,7 +150,7 @@ def open_line(line: bytes, identities: list[Any]) -> bytes | None:
 
 
 def is_for(path: str, data: bytes, identities: list[Any]) -> bool:
-    """Tell whether everything in a file is encrypted, and these keys alone open it."""
+    """Tell whether everything in a file is encrypted, for exactly these keys."""
     if files.is_by_line(path):
         lines = [line for line in data.split(b"\n") if line.strip()]
         return all(open_line(line, identities) is not None for line in lines)

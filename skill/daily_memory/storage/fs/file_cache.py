@@ -1,4 +1,4 @@
-"""Keeps values made from files until the files change: a server is asked again and again."""
+"""Caches values made from files until the files change, for servers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class FileCache:
-    """Values made from files, or from parts of them; all are dropped when there are too many."""
+    """A cache of values made from files; when there are too many, all are dropped."""
 
     def __init__(self, most: int) -> None:
         self._most = most

@@ -1,7 +1,7 @@
 """Exact reading, safe appending and replacing: the only code that writes memory files.
 
-A save appends with one write; everything else is written beside the file and renamed over it. Paths
-are plain strings: `pathlib` would cost every search a third of its start.
+A save appends with one write; everything else is written to a temporary file and renamed. Paths are
+plain strings: importing `pathlib` would take a third of a search's start-up time.
 """
 
 from __future__ import annotations
@@ -70,13 +70,13 @@ class Modes:
         self.folder = 0o770 if shared else 0o700
 
     def make_folder(self, path: str) -> None:
-        """Make one folder in an existing one."""
+        """Create one folder in an existing one."""
         os.mkdir(path, self.folder)
         # mkdir takes the umask off the mode.
         os.chmod(path, self.folder)
 
     def sealed(self, path: str, data: bytes) -> bytes:  # noqa: ARG002  # not all files are
-        """Return bytes as they are written to a file."""
+        """Return the bytes as they are stored in a file."""
         return data
 
 
@@ -84,7 +84,7 @@ PRIVATE = Modes()
 
 
 class KeyHolder(NamedTuple):
-    """A user whose keys open files. `ask` asks for the passphrase, None where nobody can answer."""
+    """A user whose keys decrypt files; `ask` asks for the passphrase, None without a terminal."""
 
     environment: Mapping[str, str]
     ask: Callable[[], str] | None = None
@@ -119,7 +119,7 @@ def stamp(path: str) -> Stamp:
 
 
 def stamps(folder: str, names: Iterable[str]) -> Iterator[tuple[str, int, int, int]]:
-    """Yield each name with its stamp, of the regular files of a folder that are there."""
+    """Yield the name and stamp of each existing regular file in a folder."""
     # Below an open folder the system finds a file in two thirds of the time.
     handle = os.open(folder, os.O_RDONLY) if os.stat in os.supports_dir_fd else None
     try:
@@ -137,7 +137,7 @@ def stamps(folder: str, names: Iterable[str]) -> Iterator[tuple[str, int, int, i
 
 
 def is_recent(stamp: Stamp, read_at: int) -> bool:
-    """Tell whether a file read at a time (in ns) may have changed since without a new stamp."""
+    """Tell whether a file read at a time (in ns) may have changed since with the same stamp."""
     latest = max(stamp[1], stamp[2])
     step = _COARSE_CLOCK_STEP_NS if latest % 1_000_000_000 == 0 else CLOCK_STEP_NS
     return latest + step > read_at
@@ -171,7 +171,7 @@ def read_raw(path: str) -> bytes:
 
 
 def read_part(path: str, start: int, stop: int) -> bytes:
-    """Return some bytes of a regular file, decrypted; fewer where it is shorter."""
+    """Return a range of bytes of a regular file, decrypted."""
     with translated(path, "read"):
         handle = os.open(path, os.O_RDONLY | SAFELY)
         try:
@@ -210,13 +210,13 @@ def _checked_size(handle: int, path: str, most: int) -> int:
 
 
 def most_bytes(path: str) -> int:
-    """Return the largest size of a file of this name, in bytes."""
+    """Return the size limit of a file with this name, in bytes."""
     name = os.path.basename(path)
     return _MOST_BYTES.get(name) or _MOST_BYTES.get(os.path.splitext(name)[1]) or _MOST_OTHER
 
 
 def opened(path: str, data: bytes) -> bytes:
-    """Return the bytes of a file, decrypted."""
+    """Return the bytes of a file, decrypted if they are encrypted."""
     is_encrypted = is_sealed(data) or (is_by_line(path) and _has_sealed_line(data))
     return opener(path, data) if is_encrypted else data
 
@@ -239,17 +239,17 @@ def is_by_line(path: str) -> bool:
 
 
 def to_bytes(text: str) -> bytes:
-    """Return text as UTF-8; half a surrogate pair, which has none, becomes "?"."""
+    """Return text as UTF-8; an unpaired surrogate becomes "?"."""
     return text.encode("utf-8", "replace")
 
 
 def to_text(data: bytes) -> str:
-    """Return the text of bytes; what is not UTF-8 becomes U+FFFD."""
+    """Return bytes as text; invalid UTF-8 becomes U+FFFD."""
     return data.decode("utf-8", "replace")
 
 
 def find_bytes(path: str) -> bytes | None:
-    """Return the bytes of a file, None if there is no file."""
+    """Return the bytes of a file, decrypted, None if there is no file."""
     data = find_raw(path)
     return None if data is None else opened(path, data)
 
@@ -263,7 +263,7 @@ def find_raw(path: str) -> bytes | None:
 
 
 def list_names(folder: str) -> list[str]:
-    """Return the names in a folder, in order; none if it is not there or not ours to read."""
+    """Return the sorted names in a folder; none if it is missing or not readable."""
     try:
         return sorted(os.listdir(folder))
     except (FileNotFoundError, NotADirectoryError, PermissionError):
@@ -271,7 +271,7 @@ def list_names(folder: str) -> list[str]:
 
 
 def make_folder(path: str, modes: Modes = PRIVATE) -> None:
-    """Make a folder and those above it, closed to others."""
+    """Create a folder and its parents, closed to others."""
     if os.path.isdir(path):
         return
     parent = os.path.dirname(path)
@@ -315,7 +315,7 @@ def append(path: str, data: bytes, modes: Modes = PRIVATE) -> None:
 
 
 def appends(path: str, modes: Modes) -> bool:
-    """Tell whether `append` adds to a file, instead of replacing it."""
+    """Tell whether `append` adds to a file, or replaces it."""
     return is_by_line(path) or not (modes.is_sealed or _is_sealed_there(path))
 
 
@@ -363,7 +363,7 @@ def take_back(path: str, before: bytes | None, after: Stamp) -> None:
 
 
 def append_line(path: str, data: bytes, modes: Modes = PRIVATE) -> int:
-    """Append lines with one write, without waiting for the disk; return the size up to their end.
+    """Append lines with one write, without fsync; return the size of the file then.
 
     They start on a new line, even after half a line that a crash left.
     """
@@ -385,7 +385,7 @@ def append_line(path: str, data: bytes, modes: Modes = PRIVATE) -> int:
 
 
 def overwrite(path: str, data: bytes, modes: Modes = PRIVATE) -> None:
-    """Write a file in place, durably; a crash may leave half of it. For notes of our own."""
+    """Write a file in place, durably. A crash may leave half of it: for our own notes only."""
     data = modes.sealed(path, data)
     with translated(path, "write"):
         is_new = not os.path.exists(path)
@@ -395,7 +395,7 @@ def overwrite(path: str, data: bytes, modes: Modes = PRIVATE) -> None:
 
 
 def make_empty(path: str, modes: Modes = PRIVATE) -> None:
-    """Make an empty file, for a library that writes it itself."""
+    """Create an empty file, for a library that writes it itself."""
     with translated(path, "write"):
         handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | _BINARY, modes.file)
         try:
@@ -410,7 +410,7 @@ def empty(path: str) -> None:
 
 
 def cut_off(path: str, size: int) -> None:
-    """Truncate a file to a size, durably; to none, remove it."""
+    """Truncate a file, durably; to size 0, remove it."""
     with translated(path, "write"):
         if not size:
             os.unlink(path)
@@ -481,7 +481,7 @@ def _put(path: str, data: bytes, temporary: str, mode: int, expected: Stamp | No
 
 
 def add(stem: str, ending: str, data: bytes, modes: Modes = PRIVATE) -> str:
-    """Write a new file, as `STEM-1ENDING` or under the next free number, and return its path."""
+    """Write a new file `STEM-1ENDING`, or with the next free number, and return its path."""
     make_folder(os.path.dirname(stem), modes)
     number = 1
     while os.path.lexists(path := f"{stem}-{number}{ending}"):
@@ -491,14 +491,14 @@ def add(stem: str, ending: str, data: bytes, modes: Modes = PRIVATE) -> str:
 
 
 def rename(path: str, target: str) -> None:
-    """Give a file another name in its folder, durably."""
+    """Rename a file within its folder, durably."""
     with translated(path, "rename"):
         os.replace(path, target)
         _sync_folder(os.path.dirname(path))
 
 
 def check_unchanged(path: str, expected: Stamp) -> None:
-    """Raise ConflictError where a file no longer has this stamp."""
+    """Raise ConflictError if a file no longer has this stamp."""
     if stamp(path) != expected:
         raise ConflictError(f"{path!r} changed meanwhile", hint="run the command again")
 
@@ -521,7 +521,7 @@ def _set_mode(handle: int, mode: int) -> None:
 
 
 def _mode_of(path: str, default: int) -> int:
-    """Return the mode of an existing file: a person may have chosen it."""
+    """Return the mode of an existing file, which a person may have chosen."""
     try:
         return stat.S_IMODE(os.stat(path).st_mode)
     except FileNotFoundError:
@@ -556,7 +556,7 @@ def is_leftover(name: str) -> bool:
 
 
 def _sync_folder(path: str) -> None:
-    """Make a new name durable; a power cut may forget it otherwise."""
+    """Make a new name durable, so that no power cut loses it."""
     if os.name == "nt":  # a folder can't be opened there
         return
     handle = os.open(path or ".", os.O_RDONLY)
@@ -568,7 +568,7 @@ def _sync_folder(path: str) -> None:
 
 @contextlib.contextmanager
 def translated(path: str, action: str) -> Iterator[None]:
-    """Turn errors of the system into ours."""
+    """Convert errors of the system to ours."""
     try:
         yield
     except FileNotFoundError as error:
@@ -578,7 +578,7 @@ def translated(path: str, action: str) -> Iterator[None]:
 
 
 def refused(path: str, action: str, error: OSError) -> BackendError:
-    """Return our error for one of the system."""
+    """Return our error for an error of the system."""
     reason = (error.strerror or str(error)).lower()
     return BackendError(f"can't {action} {path!r}: {reason}", hint=_hint(error))
 

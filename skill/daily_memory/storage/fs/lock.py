@@ -142,7 +142,7 @@ def _remove_left_over(path: str) -> None:
 
 
 def settle(root: Root) -> None:
-    """Remove the half of an interrupted append, before reading."""
+    """Remove the half of an interrupted append before reading."""
     with contextlib.suppress(DailyMemoryError), locked(root, wait_s=0):
         pass
 

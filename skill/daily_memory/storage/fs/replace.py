@@ -1,6 +1,6 @@
 """Changes files that others append to without a lock, as a whole or byte by byte.
 
-Apart from `files`, since neither a search nor a hook needs it.
+It is separate from `files`, since neither a search nor a hook needs it.
 """
 
 import contextlib
@@ -18,7 +18,7 @@ _ATTEMPTS = 5
 def rewrite(
     path: str, changed: Callable[[bytes], bytes], modes: Modes, *, folder: str = ""
 ) -> bool:
-    """Replace the bytes of a file by `changed` of them; tell whether they differ."""
+    """Replace a file with `changed(bytes)`; tell whether that differs."""
     for _ in range(_ATTEMPTS):
         expected = files.stamp(path)
         data = files.find_bytes(path) or b""
@@ -76,7 +76,7 @@ def blank_out(
 def fill_in(
     path: str, pieces: Iterable[tuple[int, bytes]], modes: Modes = PRIVATE, *, folder: str = ""
 ) -> None:
-    """Put bytes back where `blank_out` put blanks, durably, even if a crash left half of either."""
+    """Restore bytes that `blank_out` overwrote, durably, even if a crash interrupted either."""
 
     def fitting(plain: bytes) -> Iterator[tuple[int, bytes]]:
         for begins, piece in pieces:
@@ -111,7 +111,7 @@ def _overlay(
 def _overlaid(
     path: str, raw: bytes, find: Callable[[bytes], Iterable[tuple[int, bytes]]], modes: Modes
 ) -> bytes:
-    """Return encrypted lines; those that `find` changes are encrypted again."""
+    """Return encrypted lines, those that `find` changes encrypted again."""
     plain = files.opened(path, raw)
     every = zip(*(text.split(b"\n") for text in (raw, plain, _laid(plain, find))), strict=True)
     return b"\n".join(line if was == now else modes.sealed(path, now) for line, was, now in every)

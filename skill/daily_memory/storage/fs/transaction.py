@@ -1,4 +1,4 @@
-"""Changes to files that belong to others: several of them, all made or none."""
+"""Changes to several files of other programs: all are made, or none."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class FileChange(NamedTuple):
 
 
 def apply(changes: Sequence[FileChange], folder: str, modes: Modes, *, beside: str = "") -> None:
-    """Make all changes, or none; remove folders below `folder` that are empty then.
+    """Make all changes or none; also remove folders below `folder` that are empty then.
 
     `beside` is where temporary files are, if not beside the files; see `files.replace`.
     """
@@ -71,7 +71,7 @@ def apply(changes: Sequence[FileChange], folder: str, modes: Modes, *, beside: s
 
 
 def undo(changes: Sequence[FileChange], folder: str, modes: Modes, *, beside: str = "") -> None:
-    """Undo `apply`, after a later failure."""
+    """Undo `apply` after a later failure."""
     undone = [
         change._replace(before=change.after, after=change.before, stamp=files.stamp(change.path))
         for change in changes
@@ -98,7 +98,7 @@ def _undo(change: FileChange, modes: Modes, beside: str) -> None:
 
 
 def _keep(change: FileChange) -> None:
-    """Copy a file; it may hold keys, so nobody else and no git sees the copy."""
+    """Copy a file where nobody else and no git sees it, as it may hold keys."""
     assert change.before is not None
     kept = os.path.dirname(change.backup)
     files.make_folder(kept, PRIVATE)
@@ -121,7 +121,7 @@ def _tidy(change: FileChange, folder: str) -> None:
 
 
 def _remove_empty(path: str, folder: str) -> None:
-    """Remove empty folders upwards, but not `folder` itself nor one outside it."""
+    """Remove empty parent folders below `folder`."""
     with contextlib.suppress(OSError):  # not empty, or gone: then that is the end of it
         while path.startswith(folder + os.sep):
             os.rmdir(path)

@@ -35,7 +35,7 @@ _PACKED = re.compile(r"\.(?:zip|tar|tgz|tbz2?|txz|7z|rar|jar)\Z", re.IGNORECASE)
 
 
 def pack(members: Iterable[tuple[str, bytes]]) -> bytes:
-    """Return a zip of named bytes; the same members give the same zip."""
+    """Return a zip of named bytes; the same members always give the same zip."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w") as archive:
         for name, data in watched(sorted(members)):
@@ -53,7 +53,7 @@ def is_zip(data: bytes) -> bool:
 
 
 def unpack(data: bytes, path: str) -> Mapping[str, bytes]:
-    """Return the files in a zip by name, with `/` between folders."""
+    """Return the files in a zip by name, with slashes."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             for info in archive.infolist():
@@ -72,7 +72,7 @@ def unpack(data: bytes, path: str) -> Mapping[str, bytes]:
 
 
 def _slashed(info: zipfile.ZipInfo) -> str:
-    r"""Return the name of a member; old Windows programs separate folders with `\`."""
+    r"""Return a member's name with slashes; old Windows programs write `\`."""
     return info.filename.replace("\\", "/")
 
 

@@ -42,7 +42,7 @@ class Authors:
         self.fault = ""
 
     def marked(self, added: Sequence[Indexed]) -> list[Indexed]:
-        """Return sections, with the origin of those that others wrote."""
+        """Return sections, those by others with their origin."""
         if not self._is_versioned:
             return list(added)
         foreign = [indexed for indexed in added if not self._is_in_journal(indexed.session)]
@@ -50,7 +50,7 @@ class Authors:
         return [indexed._replace(origin=origins.get(indexed.digest, "")) for indexed in added]
 
     def _is_in_journal(self, session: Session) -> bool:
-        """Tell whether this machine wrote the section, unchanged, in the last days."""
+        """Tell whether this machine wrote the section, unchanged, in the last two weeks."""
         if self._written is None:
             self._written = journal.lines_by_id(self._root)
         for line in self._written.get(str(session.id), []):

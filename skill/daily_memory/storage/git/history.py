@@ -39,7 +39,7 @@ _LOG = (
 
 
 def load_authors(root: Root, paths: Sequence[str]) -> dict[str, Lines]:
-    """Return who committed which lines of these files, day files or `summary.md`, by name."""
+    """Return who committed which lines of these files, by file name."""
     paths = paths if len(paths) <= MOST_NAMES else ["daily"]
     ident = _run(root.path, "var", "GIT_AUTHOR_IDENT").stdout.decode("utf-8", "replace")
     address = ident.rpartition("<")[2].partition(">")[0]  # "" if none is set
@@ -47,7 +47,7 @@ def load_authors(root: Root, paths: Sequence[str]) -> dict[str, Lines]:
 
 
 def tracked(folder: str) -> list[str]:
-    """Return the files below a folder that git tracks, by their names below it."""
+    """Return the files below a folder that git tracks, relative to the folder."""
     return [os.fsdecode(name) for name in _output(folder, "ls-files", "-z").split(b"\0") if name]
 
 
@@ -59,7 +59,7 @@ def _output(folder: str, *words: str) -> bytes:
 
 
 def _run(folder: str, *words: str) -> CompletedProcess[bytes]:
-    """Run git so that it doesn't fetch what a partial clone lacks, nor look elsewhere."""
+    """Run git so that it neither fetches from a remote nor looks at another repository."""
     return repository.run_bytes(folder, *words, timeout_s=TIME_LIMIT_S, environment=_environment())
 
 

@@ -22,7 +22,7 @@ _MOST_WORDS = 80
 
 
 def get_top(folder: str) -> str:
-    """Return the top folder of the repository around a folder, existing or not."""
+    """Return the top folder of the repository around a folder, which need not exist."""
     while not os.path.isdir(folder):
         folder = os.path.dirname(folder)
     done = run(folder, "rev-parse", "--show-toplevel")
@@ -34,12 +34,12 @@ def get_top(folder: str) -> str:
 
 
 def get_config(folder: str, name: str) -> str:
-    """Return a value of git's configuration in the repository, "" for none."""
+    """Return a value of git's configuration, "" for none."""
     return run(folder, "config", "--get", name).stdout.removesuffix("\n")
 
 
 def set_config(folder: str, name: str, value: str) -> bool:
-    """Set a value for the repository; tell whether it changed."""
+    """Set a value in the repository's configuration; tell whether it changed."""
     if get_config(folder, name) == value:
         return False
     done = run(folder, "config", "--local", name, value)
@@ -49,17 +49,17 @@ def set_config(folder: str, name: str, value: str) -> bool:
 
 
 def attribute(folder: str, name: str, path: str) -> str:
-    """Return a git attribute of a file in the folder, existing or not."""
+    """Return a git attribute of a file, which need not exist."""
     return run(folder, "check-attr", "-z", name, "--", path).stdout.split("\0")[2]
 
 
 def is_ignored(folder: str, path: str) -> bool:
-    """Tell whether git ignores a file in the folder, existing or not."""
+    """Tell whether git ignores a file, which need not exist."""
     return run(folder, "check-ignore", "--no-index", "--", path).returncode == 0
 
 
 def is_unmerged(path: str) -> bool:
-    """Tell whether this file has an unresolved merge; False without git."""
+    """Tell whether a file has an unresolved merge; False without git."""
     folder, name = os.path.split(path)
     try:
         return bool(run(folder, "ls-files", "--unmerged", "--", name).stdout)
@@ -95,7 +95,6 @@ def run(folder: str, *words: str, timeout_s: float = TIMEOUT_S) -> subprocess.Co
 def run_bytes(
     folder: str, *words: str, timeout_s: float, environment: Mapping[str, str], data: bytes = b""
 ) -> subprocess.CompletedProcess[bytes]:
-    """Like `run`, with an environment, input and output in bytes."""
     try:
         return subprocess.run(  # noqa: S603  # the words are ours, and no shell reads them
             ["git", *_HARMLESS, *(["-C", folder] if folder else []), *words],  # noqa: S607  # the user's

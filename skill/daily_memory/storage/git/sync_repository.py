@@ -58,12 +58,12 @@ class SyncState(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name that the user gave the memory."""
+        """The name that the user gave to the memory."""
         return unquote(self.ref.rpartition("/")[2], errors="surrogateescape")
 
 
 def load_state(root: Root) -> SyncState:
-    """Return the state; an empty one if there is none, or it can't be read."""
+    """Return the state, empty if there is none or it can't be read."""
     try:
         noted = json.loads(files.find_bytes(_state_path(root)) or b"")
         return SyncState(*(str(noted[field]) for field in SyncState._fields))
@@ -82,7 +82,7 @@ def _state_path(root: Root) -> str:
 
 
 class SyncRepository:
-    """The repository of a root; it is made when it is first used."""
+    """The git repository of a root, created when it is first used."""
 
     def __init__(self, root: Root) -> None:
         self.folder = root.in_index("sync.git")
@@ -95,7 +95,7 @@ class SyncRepository:
             self._local("init", "--quiet", "--bare", "--template=")
 
     def list_refs(self, url: str) -> dict[str, str]:
-        """Return the commits of the memories in a repository elsewhere, by their full names."""
+        """Return the commits of the memories in a remote repository by their full names."""
         done = self._network(url, "ls-remote", "--", url, f"{NAMESPACE}*")
         rows = (line.split("\t") for line in files.to_text(done).splitlines())
         return {row[1]: row[0] for row in rows if len(row) == 2}
@@ -107,7 +107,7 @@ class SyncRepository:
         return self._find(_THEIRS)
 
     def push(self, url: str, ref: str, commit: str, expected: str) -> bool:
-        """Push a commit; False if the memory there is no longer the expected one ("" for none)."""
+        """Push a commit; return False if the memory there is not the expected one ("" for none)."""
         lease = f"--force-with-lease={ref}:{expected}"
         words = ("push", "--quiet", "--no-verify", lease, "--", url, f"{commit}:{ref}")
         done = self._run(words, timeout_s=_NETWORK_S)
@@ -116,7 +116,7 @@ class SyncRepository:
         return not done.returncode
 
     def find_base(self) -> str:
-        """Return the commit that this machine took over from the others last, "" for none."""
+        """Return the last commit that this machine merged, "" for none."""
         return self._find(_BASE) if os.path.isdir(self.folder) else ""
 
     def _find(self, ref: str) -> str:
@@ -130,7 +130,7 @@ class SyncRepository:
         return files.to_text(raw.partition(b"\n\n")[2])
 
     def read(self, commit: str) -> dict[str, bytes]:
-        """Return the files of a commit by path, decrypted; without a commit, none."""
+        """Return the files of a commit by path, decrypted; none without a commit."""
         if not commit:
             return {}
         entries = files.to_text(self._local("ls-tree", "-r", "-z", commit)).split("\0")
@@ -174,11 +174,11 @@ class SyncRepository:
         return self._local(*words, data=message.encode()).decode().strip()
 
     def set_base(self, commit: str) -> None:
-        """Note what `find_base` returns; "" for nothing."""
+        """Store what `find_base` returns."""
         self._local("update-ref", *((_BASE, commit) if commit else ("-d", _BASE)))
 
     def forget_others(self) -> None:
-        """Remove everything but the base: what was deleted must not stay here."""
+        """Remove everything but the base, so that deleted text does not stay."""
         self._run(("update-ref", "-d", _THEIRS))
         shallow = os.path.join(self.folder, "shallow")
         files.replace(shallow, f"{self._find(_BASE)}\n".encode())  # git reads it
@@ -218,7 +218,7 @@ class SyncRepository:
 
 
 def _ssh(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return how ssh is called: it must not ask for anything."""
+    """Return the ssh command; it must never prompt."""
     if "GIT_SSH" in environment:
         return {}
     command = environment.get("GIT_SSH_COMMAND") or repository.get_config("", "core.sshCommand")
@@ -226,7 +226,7 @@ def _ssh(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 class UnreachableError(BackendError):
-    """The other repository can't be reached now; nothing is lost."""
+    """The remote repository can't be reached; nothing is lost."""
 
     code = "unreachable"
 
@@ -239,12 +239,12 @@ def _unreachable(url: str, errors: bytes) -> UnreachableError:
 
 
 def without_login(text: str) -> str:
-    """Return a text without the names and passwords in addresses."""
+    """Return a text with user names and passwords removed from addresses."""
     return _LOGIN.sub(r"\1", text)
 
 
 def resolve(folder: str, remote: str) -> str:
-    """Return the address of a remote, which may be named as in the repository around a folder."""
+    """Return the address of a remote, given it or a remote's name in the repository of a folder."""
     is_name = "/" not in remote and ":" not in remote and os.sep not in remote
     url = repository.get_config(folder, f"remote.{remote}.url") if is_name else remote
     if re.match(r"[^/\\]{2,}:", url):

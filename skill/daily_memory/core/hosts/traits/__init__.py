@@ -1,4 +1,4 @@
-"""Hosts whose payloads differ from Claude Code's: one module each, loaded for that host alone.
+"""Hosts whose payloads differ from Claude Code's, one module each, loaded for that host only.
 
 `common` returns a payload in the form that `events` reads.
 """

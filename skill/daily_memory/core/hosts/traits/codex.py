@@ -1,19 +1,19 @@
-"""Codex: whether a command failed is only in its transcript, an approved plan in a file."""
+"""Codex: the exit status of a command is only in its transcript, an approved plan in a file."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 
 from daily_memory.core.hosts.host_text import PLAN_PROMPT
 from daily_memory.core.hosts.traits import ReadEnd, anything
+from daily_memory.core.json_fields import object_in, parse_object
 
 # So a conversation begins where its user approved a plan and had the context cleared.
 _READ_PLAN, _AND_DO = "Read the approved plan at ", " and implement it."
 
 
 def common(payload: Mapping[str, object], read_end: ReadEnd) -> Mapping[str, object]:
-    """Return a tool with the exit status of its command, and a prompt of a plan with the plan.
+    """Return the payload, with the exit status of its command or the plan of its prompt.
 
     >>> line = b'{"payload": {"item": {"id": "c1", "status": "failed", "exit_code": 2}}}'
     >>> payload = {"tool_use_id": "c1", "tool_name": "Bash", "transcript_path": "/t"}
@@ -44,8 +44,5 @@ def _with_plan(prompt: str, read_end: ReadEnd) -> str:
 
 
 def _item(line: bytes) -> Mapping[str, object]:
-    try:
-        item = json.loads(line)["payload"]["item"]
-    except (ValueError, KeyError, TypeError):
-        return {}  # cut at its beginning, or another event
-    return item if isinstance(item, dict) else {}
+    event = parse_object(line) or {}  # the first line may be cut
+    return object_in(object_in(event, "payload"), "item")

@@ -1,11 +1,11 @@
-"""Copilot CLI: other names, and the answer only in the transcript."""
+"""Copilot CLI: other field names, and the answer only in the transcript."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 
 from daily_memory.core.hosts.traits import ReadEnd
+from daily_memory.core.json_fields import object_in, parse_object, text_in
 from daily_memory.core.lazy_pattern import lazy_pattern
 
 _NAMES = {
@@ -19,7 +19,7 @@ _STATUS = lazy_pattern(r"\s*<shellId: \d+ completed with exit code (-?\d{1,10})>
 
 
 def common(payload: Mapping[str, object], read_end: ReadEnd) -> Mapping[str, object]:
-    """Return the payload under the common names, with the answer and the exit status.
+    """Return the payload with common names, the answer and the exit status.
 
     >>> common({"sessionId": "1", "toolName": "bash"}, lambda *_: b"")
     {'session_id': '1', 'tool_name': 'bash'}
@@ -37,24 +37,17 @@ def common(payload: Mapping[str, object], read_end: ReadEnd) -> Mapping[str, obj
             changed["error"] = text or kind
     path = changed.get("transcript_path")
     if isinstance(path, str) and "stop_hook_active" in changed:
-        changed["last_assistant_message"] = _last_message(read_end(path, _is_answered))[0]
+        # The answer may be written while the hook runs.
+        end = read_end(path, lambda transcript: _last_message(transcript)[1])
+        changed["last_assistant_message"] = _last_message(end)[0]
     return changed
 
 
-def _is_answered(transcript: bytes) -> bool:
-    """Tell whether the answer is there: it may be written while the hook runs."""
-    return _last_message(transcript)[1]
-
-
 def _last_message(transcript: bytes) -> tuple[str, bool]:
-    """Return the last thing that the assistant said, and whether it called no tool with that."""
+    """Return the assistant's last text, and whether no tool call came with it."""
     for line in reversed(transcript.split(b"\n")):
         if b'"assistant.message"' in line:
-            try:
-                data = json.loads(line)["data"]
-                content, calls = data["content"], data.get("toolRequests")
-            except (ValueError, KeyError, TypeError, AttributeError):
-                continue  # cut at its beginning, or about something else
-            if isinstance(content, str) and content.strip():
-                return content, not calls
+            data = object_in(parse_object(line) or {}, "data")  # the first line may be cut
+            if text_in(data, "content").strip():
+                return data["content"], not data.get("toolRequests")
     return "", False

@@ -1,4 +1,4 @@
-"""Gemini CLI, and Qwen Code, which began as a copy of it: the results of tools, the MCP names."""
+"""Gemini CLI and Qwen Code, its fork: other results of tools, other names of MCP tools."""
 
 from __future__ import annotations
 

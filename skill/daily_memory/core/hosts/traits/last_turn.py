@@ -1,24 +1,22 @@
-"""What was said in a turn that no event tells, from the transcript of a host.
+"""Messages of a turn that no event reports, from the host's transcript.
 
-What the assistant says between its uses of tools Claude Code sends as an event as well, but that
-is a process each, and not in order. The plan that a conversation begins with, where the user
-approved it and cleared the context, it sends as none.
+Claude Code also sends what the assistant says between tool calls as events, but each is a process,
+and their order is not guaranteed. It sends no event for an approved plan that begins a
+conversation after the context was cleared.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+from daily_memory.core.json_fields import object_in, parse_object, texts_of
 
 # The messages of Claude Code, and those of Codex.
 _KINDS = ("user", "assistant", "response_item")
 _ROLES = (b'"role":"user"', b'"role":"assistant"')
-_TEXTS = ("text", "output_text", "input_text")
 _MOST_TEXTS = 20
 
 
 def said_before(answer: str, transcript: bytes) -> tuple[str, ...]:
-    """Return what the assistant said in its last turn before its answer, in order.
+    """Return what the assistant said in its last turn before the answer.
 
     >>> asked = b'{"type":"user","message":{"role":"user","content":"why?"}}'
     >>> said = b'{"type":"assistant","message":{"role":"assistant","content":[%s]}}'
@@ -36,7 +34,7 @@ def said_before(answer: str, transcript: bytes) -> tuple[str, ...]:
 
 
 def plan_begun_with(transcript: bytes) -> str:
-    """Return the prompt that Claude Code made of an approved plan, if the last turn began with it.
+    """Return the prompt that Claude Code made of an approved plan, "" for none.
 
     >>> line = b'{"type":"user","message":{"role":"user","content":"Do it"},"planContent":"# Do"}'
     >>> plan_begun_with(line)
@@ -52,24 +50,12 @@ def plan_begun_with(transcript: bytes) -> str:
 
 
 def _message(line: bytes) -> tuple[str, list[str]]:
-    """Return who speaks in a line and the texts, none where it is not of the conversation."""
+    """Return role and texts of a line, no texts if it is not of the conversation."""
     if not any(role in line for role in _ROLES) or b'"tool_result"' in line:
         return "", []
-    try:
-        record = json.loads(line)
-    except (ValueError, RecursionError):
-        return "", []  # cut at its beginning
-    fields = record if isinstance(record, Mapping) else {}
-    message = fields.get("message") or fields.get("payload")
-    is_inner = fields.get("isMeta") or fields.get("isSidechain")
-    if fields.get("type") not in _KINDS or is_inner or not isinstance(message, Mapping):
+    fields = parse_object(line) or {}  # the first line may be cut
+    message = object_in(fields, "message") or object_in(fields, "payload")
+    if fields.get("type") not in _KINDS or fields.get("isMeta") or fields.get("isSidechain"):
         return "", []
-    content = message.get("content")
-    parts = content if isinstance(content, list) else [{"type": "text", "text": content}]
-    texts = [
-        part.get("text")
-        for part in parts
-        if isinstance(part, Mapping) and part.get("type") in _TEXTS
-    ]
-    said = [text for text in texts if isinstance(text, str) and text.strip()]
+    said = [text for text in texts_of(message.get("content")) if text.strip()]
     return str(message.get("role")), said
