@@ -27,6 +27,14 @@ def parse_object(text: str | bytes) -> Fields | None:
     return value if isinstance(value, dict) else None
 
 
+def decoded(value: object) -> object:
+    """Return the value of a JSON text; any other value stays as it is."""
+    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+        parsed = parse_json(value)
+        return value if parsed is None else parsed
+    return value
+
+
 def text_in(fields: Fields, *names: str) -> str:
     """Return the first of these fields that is a text and not empty, "" for none.
 

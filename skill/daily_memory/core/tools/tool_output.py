@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
-from daily_memory.core.json_fields import list_in, object_in, objects, parse_json, text_in
+from daily_memory.core.json_fields import decoded, list_in, object_in, objects, text_in
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction.command_output import hidden_output
 from daily_memory.core.tools.commands import bare_command, is_looking, is_recalling
@@ -155,21 +155,14 @@ def _name(tool: str, given: Mapping[str, object]) -> str:
 
 def _mapping(value: object) -> Mapping[str, object]:
     """Return a value as fields; a plain text becomes the field "text"."""
-    value = _decoded(value)
+    value = decoded(value)
     if isinstance(value, Mapping):
         return value
     return {"text": value} if isinstance(value, str) else {}
 
 
-def _decoded(value: object) -> object:
-    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
-        parsed = parse_json(value)
-        return value if parsed is None else parsed
-    return value
-
-
 def _output(output: object, error: str, *, is_shell: bool) -> _Output:
-    value = _decoded(output)
+    value = decoded(output)
     fields = value if isinstance(value, Mapping) else {}
     printed = [part for part in (_printed(value), _printed(error)) if part]
     text = _ends("\n".join(dict.fromkeys(printed)))
