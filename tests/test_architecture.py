@@ -12,6 +12,7 @@ from tests.source import syntax
 
 PACKAGE = Path(str(daily_memory.__file__)).parent
 FLOORS = (
+    "text",
     "errors",
     "named_tuples",
     "model",

@@ -13,16 +13,21 @@ Messages are one line, lower case, without a full stop, and never hold memory te
 
 from __future__ import annotations
 
+from daily_memory.text import filled
+
 
 class DailyMemoryError(Exception):
-    """The base of our errors: `message` says what happened, `hint` what to do about it."""
+    """The base of our errors: `message` says what happened, `hint` what to do about it.
+
+    A message with values in it is given as for `filled`: `NotFoundError("no file {!r}", path)`.
+    """
 
     code = "error"
     exit_status = 1
 
-    def __init__(self, message: str, *, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
+    def __init__(self, message: str, *values: object, hint: str = "") -> None:
+        self.message = filled(message, *values) if values else message
+        super().__init__(self.message)
         self.hint = hint
 
 

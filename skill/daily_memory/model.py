@@ -10,6 +10,7 @@ from datetime import date
 
 from daily_memory.errors import InvalidInputError
 from daily_memory.named_tuples import NamedTuple
+from daily_memory.text import filled, joined
 
 IMPORTANT_TAGS = frozenset({"important", "重要"})
 OUTDATED_TAGS = frozenset({"outdated", "过时"})
@@ -128,27 +129,15 @@ class Problem(NamedTuple):
     message: str
 
     def __str__(self) -> str:
-        return (
-            f"{self.path}:{self.line}: {self.message}"
-            if self.line
-            else f"{self.path}: {self.message}"
-        )
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number with its noun.
-
-    >>> counted(1, "secret"), counted(2, "session")
-    ('1 secret', '2 sessions')
-    """
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+        place = f"{self.path}:{self.line}" if self.line else self.path
+        return joined(": ", (place, self.message))
 
 
 def check_period(first: date | None, last: date | None) -> None:
     """Refuse a period that ends before it begins."""
     if first and last and first > last:
-        hint = f"as in: since {last}, until {first}"
-        raise InvalidInputError(f"since {first} is later than until {last}", hint=hint)
+        hint = filled("as in: since {}, until {}", last, first)
+        raise InvalidInputError("since {} is later than until {}", first, last, hint=hint)
 
 
 def days_before(day: date, count: int) -> date:

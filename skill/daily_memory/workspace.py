@@ -201,7 +201,7 @@ class Workspace:
     def save_root(self, scope: str = "") -> Root:
         """Return the root for saves, by `scope` or else by `storage.location`."""
         if scope and scope not in SCOPES[:2]:
-            raise InvalidInputError(f"scope {scope!r}: only project or global will do here")
+            raise InvalidInputError("scope {!r}: only project or global will do here", scope)
         location = f"{scope}-only" if scope else self._location
         if location == "global-only" or (location == "project-first" and not self.project_root):
             return self.ready(self.global_root)
@@ -214,7 +214,7 @@ class Workspace:
     def search_roots(self, scope: str = "") -> list[Root]:
         """Return the roots to search, the project's first, by `scope` or the settings."""
         if scope and scope not in SCOPES:
-            raise InvalidInputError(f"scope {scope!r} is not one of {', '.join(SCOPES)}")
+            raise InvalidInputError("scope {!r} is not one of {}", scope, ", ".join(SCOPES))
         location = self._location
         candidates = []
         if self.project_root and scope != "global" and (scope or location != "global-only"):

@@ -9,23 +9,25 @@ import json
 import os
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 import daily_memory
-from daily_memory import errors
 from daily_memory.core import config_layers, prompt_injection, templates
 from daily_memory.core.hosts.table import HOSTS
 from daily_memory.frontends import chinese
 from daily_memory.frontends.cli import commands, parsers, terminal
-from daily_memory.services.upkeep import issue_report
+from daily_memory.model import Problem
+from daily_memory.text import Text, counted, filled, joined
 
 PACKAGE = Path(daily_memory.__file__).parent
-COUNTED, MESSAGES = chinese.load_messages()
-ERRORS = {name for name in vars(errors) if name.endswith("Error")}
+MESSAGES = chinese.load_messages()
 # What such texts are called before they are raised.
 NAMES = ("hint", "message", "note", "nothing", "question")
+# What takes a message first, beside our errors.
+MAKERS = {"filled", "say", "talk"}
 # Programs read these, not people.
 SILENT = ("frontends/mcp_server", "core/context.py", "frontends/operations.py")
 
@@ -34,15 +36,46 @@ def tree_of(path: Path | str) -> ast.AST:
     return ast.parse(Path(path).read_text(encoding="utf-8"))
 
 
-def errors_in(path: Path) -> Iterator[str]:
-    """Yield the messages and hints of the errors that a module raises, as templates."""
-    for node in ast.walk(tree_of(path)):
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ERRORS:
-            hints = [keyword.value for keyword in node.keywords if keyword.arg == "hint"]
-            for argument in (*node.args[:1], *hints):
-                yield from issue_report.source_texts(argument)
+@cache
+def error_names() -> set[str]:
+    """Return the names of our classes of errors."""
+    source = "".join(path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py"))
+    ours = {"DailyMemoryError"}
+    while (
+        more := {a for a, b in re.findall(r"\nclass (\w+)\((\w+)\):", source) if b in ours} - ours
+    ):
+        ours |= more
+    return ours
+
+
+def makes_message(call: ast.Call) -> bool:
+    name = getattr(call.func, "id", "") or getattr(call.func, "attr", "")
+    return name in MAKERS or name in error_names()
+
+
+def modules() -> Iterator[Path]:
+    """Yield the modules whose messages people see."""
+    for path in PACKAGE.rglob("*.py"):
+        part = path.relative_to(PACKAGE).as_posix()
+        if path.name != "__main__.py" and not part.startswith(SILENT):
+            yield path
+
+
+def texts_in(node: ast.AST) -> Iterator[str]:
+    """Yield the constant texts in an expression as keys of the table."""
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Constant) and isinstance(inner.value, str):
+            yield templates.without_formats(inner.value)
+
+
+def messages_in(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield the expressions in a module that become messages."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and makes_message(node):
+            yield from node.args[:1]
+            yield from (keyword.value for keyword in node.keywords if keyword.arg == "hint")
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in NAMES:
-            yield from issue_report.source_texts(node.value)
+            yield node.value
 
 
 def helps() -> Iterator[str]:
@@ -50,7 +83,9 @@ def helps() -> Iterator[str]:
     for name, what in commands.COMMANDS.items():
         command = commands.load(name)
         yield what
-        yield from (str(argument.settings["help"]) for argument in command.arguments)
+        for argument in command.arguments:
+            text = argument.settings["help"]
+            yield text.template if isinstance(text, Text) else str(text)
         yield from (" ".join(text.split()) for text in parsers.explanations(command.examples))
 
 
@@ -60,143 +95,118 @@ def is_prose(text: str) -> bool:
     return len(re.findall(r"[a-z]{2,}", bare)) > 1
 
 
+def has_chinese(text: str) -> bool:
+    return {text, text.lstrip(" ")} & MESSAGES.keys() != set() or "\n" in text
+
+
 def test_every_message_of_the_table_is_one_of_the_code():
-    texts = {
-        text for path in PACKAGE.rglob("*.py") for text in issue_report.source_texts(tree_of(path))
-    }
-    theirs = issue_report.source_texts(tree_of(argparse.__file__))
-    known = {line for text in texts for line in text.split("\n")} | {*helps()}
-    known |= {re.sub(r"%(\(\w+\))?[rs]", "{}", text) for text in theirs}
+    texts = {text for path in PACKAGE.rglob("*.py") for text in texts_in(tree_of(path))}
+    known = {line.lstrip(" ") for text in texts for line in text.split("\n")} | {*helps()}
+    known |= {f"{{}} {noun}" for noun in texts}  # what `counted` gets
     known |= {os.strerror(number).lower() for number in errno.errorcode}
+    known |= {*texts_in(tree_of(argparse.__file__))}
 
-    bare = {key: re.sub(r"\{\} (sessions?|days?|secrets?|files?)", "{}", key) for key in MESSAGES}
-    unknown = [key for key in MESSAGES if not {key, bare[key]} & known]
-
-    # One with gaps may be for several of the code.
-    assert [key for key in unknown if not any(templates.gaps(key, text) for text in known)] == []
-    assert [key for key in COUNTED if key.removeprefix("{} ") not in known] == []
+    assert [key for key in MESSAGES if key.lstrip(" ") not in known] == []
 
 
 def test_no_message_is_there_twice():
     text = Path(chinese.__file__).with_suffix(".txt").read_text(encoding="utf-8")
     lines = [line for line in text.split("\n") if line and not line.startswith("# ")]
 
-    assert len(lines) == 2 * (len(COUNTED) + len(MESSAGES))
+    assert len(lines) == 2 * len(MESSAGES)
 
 
 def test_every_message_has_both_languages_and_no_other_gaps():
-    for english, translation in {**COUNTED, **MESSAGES}.items():
+    for english, translation in MESSAGES.items():
         gaps = re.findall(r"\{(\d)t?\}", translation)
 
         assert re.search(r"[\u4e00-\u9fff]", translation) or not is_prose(english), english
-        assert {int(gap) for gap in gaps} <= set(range(english.count(templates.GAP))), english
+        assert {int(gap) for gap in gaps} <= set(range(english.count("{}"))), english
 
 
-def test_every_error_and_hint_that_people_see_is_said_in_chinese():
-    modules = [path for path in PACKAGE.rglob("*.py") if not path.match("__main__.py")]
-    seen = [
-        path
-        for path in modules
-        if not path.as_posix().removeprefix(f"{PACKAGE.as_posix()}/").startswith(SILENT)
+def test_every_message_that_people_see_has_chinese():
+    messages = (node for path in modules() for node in messages_in(tree_of(path)))
+    texts = {text for node in messages for text in texts_in(node) if is_prose(text)}
+
+    assert {text for text in texts if not has_chinese(text)} == set()
+
+
+def test_no_message_is_an_f_string_since_that_forgets_its_template():
+    # Its values follow the template: `NotFoundError("no file {!r}", path)`, or `filled(...)`.
+    filled = [
+        f"{path}:{inner.lineno}"
+        for path in modules()
+        for node in messages_in(tree_of(path))
+        for inner in ast.walk(node)
+        if isinstance(inner, ast.JoinedStr) and any(map(is_prose, texts_in(inner)))
     ]
-    raised = {
-        text for path in seen for text in errors_in(path) if is_prose(text) and "\n" not in text
-    }
 
-    assert {text for text in raised - set(MESSAGES) if chinese.translated(text) == text} == set()
+    assert filled == []
 
 
 def test_every_help_is_in_the_table():
     texts = {text for text in helps() if is_prose(text) and text.isascii()}
 
-    assert {text for text in texts if chinese.translated(text) == text} == set()
+    assert {text for text in texts if not has_chinese(templates.without_formats(text))} == set()
+
+
+def test_a_text_that_no_message_is_stays():
+    assert chinese.translated("no session 3 on 2026-01-29") == "no session 3 on 2026-01-29"
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "expected"),
     [
-        "edit the file and save it",
-        "one of the tests fails on main",
-        "archive everything you know?",
-        "we removed the cache, and saved a lot",
-        "the deploy failed: no space was left on it",
-        "TTL is 300 seconds and the key has a tenant",
+        (
+            filled("archive {}?", filled("{} on {}", counted(3, "session"), counted(2, "day"))),
+            "归档 2 天，共 3 条会话？",
+        ),
+        (
+            filled("  {}; {}, from here", counted(3, "session"), counted(2, "observation")),
+            "  3 条会话；2 条观察记录，来自本机",
+        ),
+        (filled("{} → {} ({})", "支付", "payment", "synonym"), "支付 → payment（同义词）"),
+        (filled("nothing is stored on {}", filled("{} to {}", 1, 2)), "1 到 2 没有记忆"),
+        (
+            filled("can't {} {!r}: {}", "write", "/x", "permission denied"),
+            "写入 '/x' 失败：没有权限",
+        ),
+        (filled("{} % of their words are the same", 83), "83% 的词相同"),
+        (filled("decay × {:.3f}", 0.5), "衰减 × 0.500"),
+        (
+            filled("{}: {}; {}", "/x", joined(", ", [counted(3, "line")]), "written"),
+            "/x: 3 行；已写入",
+        ),
+        (joined(" and ", ["important", "private"]), "重要、私密"),
+        (joined("; ", ["没有", "as it was", "index"]), "没有；未变；index"),
+        (
+            str(Problem("/x/a.md", 9, "the time of this session can't be read")),
+            "/x/a.md:9: 无法识别这条会话的时间",
+        ),
+        (
+            filled('messages: number {} is not {{"role", "content"}}', 3),
+            'messages：第 3 个不是 {"role", "content"}',
+        ),
     ],
 )
-def test_a_text_of_others_is_not_taken_for_a_message(text):
-    assert chinese.translated(text) == text
+def test_a_message_is_translated_with_what_is_in_it(text, expected):
+    assert chinese.translated(text) == expected
 
 
 @pytest.mark.parametrize(
-    ("english", "expected"),
+    ("words", "told"),
     [
+        (("list", "-n"), "参数 -n/--limit：需要一个值"),
+        (("list", "-n", "-1"), "参数 -n/--limit：-1 小于 1"),
         (
-            "archive 3 sessions on 2 days and 1 live session?",
-            "归档 2 天，共 3 条会话和 1 个实时会话？",
+            ("search", "x", "--method", "y"),
+            "参数 --method：'y' 无效，可选：'keyword', 'semantic', 'hybrid'",
         ),
-        ("  3 sessions; 2 observations, from here", "  3 条会话；2 条观察记录，来自本机"),
-        ("argument -n: expected one argument", "参数 -n：需要一个值"),
-        ("argument -n: -1 is less than 1", "参数 -n：-1 小于 1"),
-        ("支付 → payment (synonym)", "支付 → payment（同义词）"),
-        ("is not used as a project: /x", "不作为项目使用：/x"),
-        (
-            "'/x' is not used as a project: '/x' belongs to 'root', not to you",
-            "'/x' 不作为项目使用：'/x' 属于 'root'，不属于你",
-        ),
-        ("2026-01-01 to 2026-01-31", "2026-01-01 到 2026-01-31"),
-        ("nothing is stored on 2026-01-01 to 2026-01-31", "2026-01-01 到 2026-01-31 没有记忆"),
-        (
-            "nothing was left open on 2026-01-01 to 2026-01-31",
-            "2026-01-01 到 2026-01-31 没有未完成的事",
-        ),
-        (
-            "/x is not used as a project: everybody can write to /x",
-            "/x 不作为项目使用：所有人都可以写入 /x",
-        ),
-        ("can't write '/x/a.md': no space left on device", "写入 '/x/a.md' 失败：磁盘空间不足"),
-        ("can't create '/x/.cursor': permission denied", "新建 '/x/.cursor' 失败：没有权限"),
-        (
-            "the index was not written: can't lock 'i/.lock': permission denied"
-            "; check who owns the file and its folder, and who may write there",
-            "索引没有写入：锁定 'i/.lock' 失败：没有权限"
-            "；请检查文件和目录的所有者，以及你是否可以写入",
-        ),
-        ("83 % of their words are the same", "83% 的词相同"),
-        (
-            "/x/summary.md: 3 lines, 2 more did not fit; written",
-            "/x/summary.md: 3 行，还有 2 行放不下；已写入",
-        ),
-        (
-            "  35 sessions; 2 observations, 0 of them private",
-            "  35 条会话；2 条观察记录，其中 0 条私密",
-        ),
-        ("known: 书店; a folder will do as well", "已有：书店；也可以用目录"),
-        ("known: alice, bob, app; a folder will do as well", "已有：alice, bob, app；也可以用目录"),
-        ("recall.max_chars: 'abc' is not a number", "recall.max_chars: 'abc' 不是数字"),
-        ("a.html: 2 sessions, 10,008 bytes", "a.html：2 条会话，10,008 字节"),
-        (
-            "/a: Claude Code: hooks, rule; no event has come yet",
-            "/a: Claude Code: hooks, rule；还没有收到事件",
-        ),
-        ("/x/a.md:9: the time of this session can't be read", "/x/a.md:9: 无法识别这条会话的时间"),
-        (
-            "the memory is encrypted, and there is no key at '/x/key.txt'; the session is kept",
-            "记忆已加密，而 '/x/key.txt' 没有密钥；会话已留存",
-        ),
-        (
-            "note: /x/.claude.json was changed since: our part is out, the rest is as you left it",
-            "提示：/x/.claude.json 后来有改动：我们的部分已移除，其余保持原样",
-        ),
-        ("new key: /x/key.txt", "新密钥：/x/key.txt"),
-        (
-            "2026-12-01#7 looks like a command to the assistant: gives the assistant orders",
-            "2026-12-01#7 像是给助手的指令：命令助手做事",
-        ),
-        ("marked as important; `memory undo` takes it back", "已标为重要；`memory undo` 可以撤销"),
+        (("show", "--nosuch"), "无法识别的参数：--nosuch"),
     ],
 )
-def test_a_message_is_translated_with_what_is_in_it(english, expected):
-    assert chinese.translated(english) == expected
+def test_what_argparse_says_is_said_in_chinese(cli, words, told):
+    assert told in cli(*words, "--lang", "zh").err
 
 
 @pytest.mark.parametrize(
@@ -289,4 +299,4 @@ def test_why_a_text_looks_like_a_command_is_in_the_table():
 def test_what_is_said_of_each_host_is_in_the_table():
     notes = {note for host in HOSTS for note in (*host.notes, *host.project_notes)}
 
-    assert {note for note in notes if chinese.translated(note) == note} == set()
+    assert notes - set(MESSAGES) == set()

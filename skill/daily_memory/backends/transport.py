@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
 from daily_memory.core.ports import AGAIN, LATER, NOT_AGAIN, SIMPLER, ModelError
+from daily_memory.text import filled
 
 if TYPE_CHECKING:
     import httpx2
@@ -56,7 +57,7 @@ def key_in(environment: Mapping[str, str], name: str) -> str:
     """Return a key from the environment, "" if there is none."""
     key = environment.get(name, "").strip()
     if key and not _KEY.fullmatch(key):
-        raise ModelError(f"{name} holds characters that no key has", is_free=True)
+        raise ModelError("{} holds characters that no key has", name, is_free=True)
     return key
 
 
@@ -83,7 +84,7 @@ def post_json(
     if exchange.error is not None and not exchange.is_late():
         raise exchange.error
     raise ModelError(
-        f"{exchange.host} gave no answer within {timeout_s:.3g} s", hint=hint, remedy=LATER
+        "{} gave no answer within {:.3g} s", exchange.host, timeout_s, hint=hint, remedy=LATER
     )
 
 
@@ -127,11 +128,12 @@ class _Exchange:
         except httpx2.ConnectError as error:
             self.error = self._unconnected(error)
         except httpx2.TransportError:
-            self.error = ModelError(f"the connection to {self.host} broke", remedy=AGAIN)
+            self.error = ModelError("the connection to {} broke", self.host, remedy=AGAIN)
         except (httpx2.InvalidURL, ImportError, OSError, ValueError):
             self.error = ModelError(
-                f"{self.host} can't be asked: the address, or the proxy or the certificates that"
-                " the environment sets, are not usable",
+                "{} can't be asked: the address, or the proxy or the certificates that the "
+                "environment sets, are not usable",
+                self.host,
                 is_free=True,
             )
 
@@ -141,7 +143,7 @@ class _Exchange:
         ) as response:
             head = response.headers
             if head.get("content-encoding", "identity") != "identity":
-                raise ModelError(f"{self.host} packs its answer, which was not asked for")
+                raise ModelError("{} packs its answer, which was not asked for", self.host)
             media_type = head.get("content-type", "").partition(";")[0].strip().lower()
             retry_after = head.get("retry-after", "")
             data = self._bounded(response)
@@ -153,7 +155,7 @@ class _Exchange:
             size += len(piece)
             # After the deadline the thread has to end.
             if size > MAX_ANSWER_BYTES or self.is_late():
-                raise ModelError(f"{self.host} answers with more than {MAX_ANSWER_BYTES} bytes")
+                raise ModelError("{} answers with more than {} bytes", self.host, MAX_ANSWER_BYTES)
             pieces.append(piece)
         return b"".join(pieces)
 
@@ -162,12 +164,12 @@ class _Exchange:
         while cause is not None:
             if isinstance(cause, ssl.SSLError):
                 return ModelError(
-                    f"no secure connection to {self.host}: its certificate or its TLS is not"
-                    " trusted",
+                    "no secure connection to {}: its certificate or its TLS is not trusted",
+                    self.host,
                     is_free=True,
                 )
             cause = cause.__cause__ or cause.__context__
-        return ModelError(f"can't connect to {self.host}", remedy=AGAIN, is_free=True)
+        return ModelError("can't connect to {}", self.host, remedy=AGAIN, is_free=True)
 
 
 def _parsed(reply: Reply, host: str) -> dict[str, object]:
@@ -175,11 +177,11 @@ def _parsed(reply: Reply, host: str) -> dict[str, object]:
         raise _refusal(reply, host)
     if not _JSON_TYPE.fullmatch(reply.media_type):
         shown = reply.media_type if _MEDIA_TYPE.fullmatch(reply.media_type) else "something"
-        raise ModelError(f"{host} answers with {shown} instead of JSON")
+        raise ModelError("{} answers with {} instead of JSON", host, shown)
     try:
         data = json.loads(reply.data)
     except (ValueError, RecursionError):
-        raise ModelError(f"{host} answers with broken JSON") from None
+        raise ModelError("{} answers with broken JSON", host) from None
     if not isinstance(data, dict):
         raise unexpected(host)
     return data
@@ -195,9 +197,9 @@ def _refusal(reply: Reply, host: str) -> ModelError:
         what = "has no such address or model"
     elif status == 429:
         wait = reply.retry_after
-        what = "has had too many requests" + (
-            f", and asks to wait {wait} s" if _SECONDS.fullmatch(wait) else ""
-        )
+        what = "has had too many requests"
+        if _SECONDS.fullmatch(wait):
+            what = filled("has had too many requests, and asks to wait {} s", wait)
     elif status >= 500:
         what = "has a fault"
     else:
@@ -205,7 +207,10 @@ def _refusal(reply: Reply, host: str) -> ModelError:
     is_simpler = status in (400, 422) and bool(_ABOUT_FORMAT.search(reply.data))
     is_later = status == 429 or status >= 500
     return ModelError(
-        f"{host} {what} (status {status})",
+        "{} {} (status {})",
+        host,
+        what,
+        status,
         remedy=SIMPLER if is_simpler else LATER if is_later else NOT_AGAIN,
         is_free=status < 500,
         wait_s=int(reply.retry_after) if _SECONDS.fullmatch(reply.retry_after) else 0,
@@ -214,7 +219,7 @@ def _refusal(reply: Reply, host: str) -> ModelError:
 
 def unexpected(host: str) -> ModelError:
     """Return the error for an answer of an unexpected form."""
-    return ModelError(f"{host} answers in another form than expected")
+    return ModelError("{} answers in another form than expected", host)
 
 
 def at(data: object, *path: str | int) -> object:

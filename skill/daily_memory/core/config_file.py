@@ -14,6 +14,7 @@ from daily_memory.core.jsonc import line_of_key, parse_jsonc
 from daily_memory.core.setting_keys import KEY_OF, KEYS, SECTIONS, Key, usable_value, value_fault
 from daily_memory.model import Problem
 from daily_memory.named_tuples import NamedTuple
+from daily_memory.text import filled, joined
 
 # A stranger's file is read before each search, so it must not be large.
 MOST_BYTES = 65_536
@@ -44,17 +45,17 @@ class ConfigFile(NamedTuple):
 def parse_config(text: str, path: str = "config.json") -> ConfigFile:
     """Parse a config file; nothing raises, problems are in the result."""
     if len(text) > MOST_BYTES:
-        return broken(path, 0, f"is larger than {MOST_BYTES // 1024} KB")
+        return broken(path, 0, filled("is larger than {} KB", MOST_BYTES // 1024))
     try:
         data = parse_jsonc(text)
     except ValueError as error:
         message = getattr(error, "msg", str(error))
-        return broken(path, getattr(error, "lineno", 0), f"not JSON ({message})", text)
+        return broken(path, getattr(error, "lineno", 0), filled("not JSON ({})", message), text)
     if not isinstance(data, dict):
         return broken(path, 1, "not a JSON object", text)
     unknown = list(islice(_unknown(data), _MOST_UNKNOWN + 1))
     if len(unknown) > _MOST_UNKNOWN:
-        return broken(path, 0, f"has more than {_MOST_UNKNOWN} unknown keys", text)
+        return broken(path, 0, filled("has more than {} unknown keys", _MOST_UNKNOWN), text)
     file = ConfigFile(path, text, {}, dict(_no_objects(data, text, path)))
     return _with_slips(_with_values(file, data), unknown)
 
@@ -71,7 +72,7 @@ def _with_values(file: ConfigFile, data: Mapping[str, object]) -> ConfigFile:
         if value is not None:
             values[key.name] = value
         if fault:
-            unusable[key.name] = Problem(file.path, file.line(key), f"{key.name}: {fault}")
+            unusable[key.name] = Problem(file.path, file.line(key), joined(": ", (key.name, fault)))
     return file._replace(values=values, unusable=unusable)
 
 
@@ -84,11 +85,11 @@ def _with_slips(file: ConfigFile, unknown: Sequence[tuple[str, str]]) -> ConfigF
             continue  # the section is reported
         line = line_of_key(file.text, section, field)
         name = _shown(f"{section}.{field}") if field else _shown(section)
-        message = f"{name}: {'unknown key' if field else 'unknown section'}"
+        message = joined(": ", (name, "unknown key" if field else "unknown section"))
         if key is None or key.name in file.values:
-            remarks.append(Problem(file.path, line, f"{message}; ignored"))
+            remarks.append(Problem(file.path, line, filled("{}; ignored", message)))
         else:
-            message = f"{message}; did you mean {key.name}?"
+            message = filled("{}; did you mean {}?", message, key.name)
             unusable.setdefault(key.name, Problem(file.path, line, message))
     return file._replace(unusable=unusable, remarks=tuple(remarks))
 
@@ -97,7 +98,7 @@ def _no_objects(data: Mapping[str, object], text: str, path: str) -> Iterator[tu
     for key in KEYS:
         if not isinstance(data.get(key.section, {}), dict):
             line = line_of_key(text, key.section, "")
-            yield key.name, Problem(path, line, f"{key.section}: not an object")
+            yield key.name, Problem(path, line, filled("{}: not an object", key.section))
 
 
 def broken(path: str, line: int, reason: str, text: str | None = None) -> ConfigFile:

@@ -21,6 +21,7 @@ from daily_memory.core.setting_keys import (
 from daily_memory.core.settings import DEFAULTS, Settings
 from daily_memory.model import Problem
 from daily_memory.named_tuples import NamedTuple
+from daily_memory.text import filled, joined
 
 PROJECT, GLOBAL, BOTH, DEFAULT = "project", "global", "both", "default"
 STOPPED = "nothing is recorded until this is mended"
@@ -67,7 +68,7 @@ def effective(own: ConfigFile, project: ConfigFile | None = None) -> EffectiveSe
     for problem, keys in unusable.items():
         is_fault = problem in broken or any(key.protects for key in keys)
         then = _instead(problem, keys, values) if keys else "ignored"
-        full = problem._replace(message=f"{problem.message}; {then}")
+        full = problem._replace(message=joined("; ", (problem.message, then)))
         (faults if is_fault else remarks).append(full)
     return EffectiveSettings(
         make_settings(values, str(shut[RECORDING]) if RECORDING in shut else ""),
@@ -121,12 +122,14 @@ def _refused(project: ConfigFile, values: Mapping[str, object]) -> Iterator[Prob
         key = KEY_OF[name]
         is_united = key.rule == TIGHTEN and isinstance(stated, tuple)
         if key.rule != FREE and not is_united and stated not in (values[name], key.default):
-            yield Problem(project.path, project.line(key), f"{name}: {_why_not(key)}")
+            yield Problem(project.path, project.line(key), joined(": ", (name, _why_not(key))))
 
 
 def _why_not(key: Key) -> str:
     can = "can only make this stricter" if key.rule == TIGHTEN else "can't set this"
-    return f"ignored, a project's file {can}; use `memory config set --global {key.name} …`"
+    return filled(
+        "ignored, a project's file {}; use `memory config set --global {} …`", can, key.name
+    )
 
 
 def _instead(problem: Problem, keys: Sequence[Key], values: Mapping[str, object]) -> str:
@@ -138,6 +141,6 @@ def _instead(problem: Problem, keys: Sequence[Key], values: Mapping[str, object]
         return "what protects is at its strictest" if is_strict else "ignored"
     (key,) = keys
     if key.guards:
-        return f"{key.guards} is {KEY_OF[key.guards].strict!r} until this is mended"
+        return filled("{} is {!r} until this is mended", key.guards, KEY_OF[key.guards].strict)
     value = values[key.name]
-    return "left out" if isinstance(value, tuple) else f"{value!r} is used"
+    return "left out" if isinstance(value, tuple) else filled("{!r} is used", value)

@@ -6,6 +6,7 @@ import json
 import re
 
 from daily_memory.core.lazy_pattern import lazy_pattern
+from daily_memory.text import filled
 
 # An unclosed string ends with its line; otherwise the search would be quadratic.
 _STRING = r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"?'
@@ -28,7 +29,9 @@ def parse_jsonc(text: str) -> object:
             seen: set[str] = set()
             key = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]  # it is false
             place = plain.rfind(json.dumps(key, ensure_ascii=False))
-            raise json.JSONDecodeError(f"{key[:60]!r} stands there twice", plain, max(place, 0))
+            raise json.JSONDecodeError(
+                filled("{!r} stands there twice", key[:60]), plain, max(place, 0)
+            )
         return members
 
     try:

@@ -48,13 +48,13 @@ class ModelError(BackendError):
     def __init__(
         self,
         message: str,
-        *,
+        *values: object,
         hint: str = "",
         remedy: str = NOT_AGAIN,
         is_free: bool = False,
         wait_s: int = 0,
     ) -> None:
-        super().__init__(message, hint=hint)
+        super().__init__(message, *values, hint=hint)
         self.remedy = remedy
         self.is_free = is_free
         self.wait_s = wait_s

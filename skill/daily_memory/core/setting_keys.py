@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from daily_memory.core.settings import DEFAULTS, Settings
 from daily_memory.named_tuples import NamedTuple
+from daily_memory.text import filled, joined
 
 # What a project's `config.json` may do to a setting of the user: replace it, make it stricter, or
 # nothing. The file comes with a repository, and anybody may have written it.
@@ -193,8 +194,12 @@ def get_key(name: str) -> Key:
         from daily_memory.errors import InvalidInputError  # reading settings needs none
 
         near = _near_names(name)
-        hint = f"did you mean {' or '.join(near)}?" if near else "run `memory config` to see them"
-        raise InvalidInputError(f"no setting {name!r}", hint=hint)
+        hint = (
+            filled("did you mean {}?", " or ".join(near))
+            if near
+            else "run `memory config` to see them"
+        )
+        raise InvalidInputError("no setting {!r}", name, hint=hint)
     return KEY_OF[name]
 
 
@@ -212,7 +217,7 @@ def value_fault(key: Key, value: object) -> str:
     """Return why a value is invalid, "" if it is valid."""
     if isinstance(key.default, tuple) and isinstance(value, list):
         faults = (_item_fault(key, item) for item in value)
-        return _list_fault(value) or "; ".join(fault for fault in faults if fault)
+        return _list_fault(value) or joined("; ", filter(None, faults))
     return _fault(key, value)
 
 
@@ -233,7 +238,7 @@ def _list_fault(values: list[object]) -> str:
     """
     texts = [value for value in values if isinstance(value, str)]
     if len(values) > _MOST_ITEMS or sum(map(len, texts)) > _MOST_LETTERS:
-        return f"more than {_MOST_ITEMS} items or {_MOST_LETTERS:,} characters"
+        return filled("more than {} items or {:,} characters", _MOST_ITEMS, _MOST_LETTERS)
     if sum(map(_width, texts)) > _MOST_WIDTH:
         return "ranges of characters that are too wide, or too many"
     return ""
@@ -253,17 +258,21 @@ def _code(written: str) -> int:
 
 def _item_fault(key: Key, value: object) -> str:
     if not isinstance(value, str):
-        return f"{_shown(value)} is not a text"
+        return filled("{} is not a text", _shown(value))
     if key.name == "mirror.projects":
         return ""
     if key.name == "storage.safe_folders":
         is_path = value.startswith(("/", "~/")) or value[1:3] in (":\\", ":/")
         shown = _shown(value)
-        return "" if is_path else f"{shown} is not the path of a folder from the top or from ~"
+        return (
+            ""
+            if is_path
+            else filled("{} is not the path of a folder from the top or from ~", shown)
+        )
     from daily_memory.core.redaction.user_patterns import pattern_fault  # few settings have any
 
     fault = pattern_fault(value)
-    return f"{_shown(value)} can't be used: {fault}" if fault else ""
+    return filled("{} can't be used: {}", _shown(value), fault) if fault else ""
 
 
 def _shown(value: object) -> str:
@@ -274,19 +283,19 @@ def _shown(value: object) -> str:
 def _fault(key: Key, value: object) -> str:
     default = key.default
     if isinstance(default, bool):
-        return "" if isinstance(value, bool) else f"{_shown(value)} is not true or false"
+        return "" if isinstance(value, bool) else filled("{} is not true or false", _shown(value))
     if isinstance(default, str):
         return _text_fault(key, value)
     if isinstance(default, tuple):
-        return f"{_shown(value)} is not a list of texts"
+        return filled("{} is not a list of texts", _shown(value))
     return _number_fault(key, value, whole=isinstance(default, int))
 
 
 def _text_fault(key: Key, value: object) -> str:
     if not isinstance(value, str):
-        return f"{_shown(value)} is not a text"
+        return filled("{} is not a text", _shown(value))
     if key.choices and value not in key.choices:
-        return f"{_shown(value)} is not one of {', '.join(key.choices)}"
+        return filled("{} is not one of {}", _shown(value), ", ".join(key.choices))
     if key.name == "mirror.url":
         return _database_fault(value) if value else ""
     return _address_fault(value) if key.field.endswith("_url") and value else ""
@@ -316,12 +325,12 @@ def _database_fault(value: str) -> str:
 
 def _number_fault(key: Key, value: object, *, whole: bool) -> str:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return f"{_shown(value)} is not a number"
+        return filled("{} is not a number", _shown(value))
     # Negated so that NaN is out of range too.
     if not key.low <= value <= key.high:
-        return f"{_shown(value)} is not between {key.low:g} and {key.high:g}"
+        return filled("{} is not between {:g} and {:g}", _shown(value), key.low, key.high)
     if whole and value != int(value):
-        return f"{_shown(value)} is not a whole number"
+        return filled("{} is not a whole number", _shown(value))
     return ""
 
 

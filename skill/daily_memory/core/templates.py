@@ -5,9 +5,21 @@ The frontends translate messages, and reports leave out the values.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 GAP = "{}"
+# A gap as `filled` takes it.
+FORMATTED_GAP = re.compile(r"\{(?:![rsa])?(?::[^{}]*)?\}")
+
+
+def without_formats(template: str) -> str:
+    """Return a template of `filled` with bare gaps.
+
+    >>> without_formats("can't {} {!r} in {:g} s")
+    "can't {} {} in {} s"
+    """
+    return FORMATTED_GAP.sub(GAP, template).replace("{{", "{").replace("}}", "}")
 
 
 def gaps(template: str, text: str) -> tuple[str, ...] | None:

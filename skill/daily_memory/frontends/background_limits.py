@@ -29,7 +29,7 @@ def bounded(
         return
 
     def stop(_number: int, _frame: FrameType | None) -> None:
-        raise BackendError(f"took longer than {time_s // 60} minutes and was stopped")
+        raise BackendError("took longer than {} minutes and was stopped", time_s // 60)
 
     signal.signal(signal.SIGALRM, stop)
     signal.alarm(time_s)

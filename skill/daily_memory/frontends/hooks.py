@@ -18,6 +18,7 @@ from daily_memory.core.hosts import events, names
 from daily_memory.core.hosts.events import Event
 from daily_memory.errors import BackendError
 from daily_memory.memory import Memory
+from daily_memory.text import filled
 
 # Hosts that run the hooks of Claude Code beside their own, and the files that hold the latter.
 _OWN_FILES = {
@@ -200,7 +201,7 @@ def respond(memory: Memory, event: Event, end: float) -> dict[str, object]:
         handled = memory.handle(event, in_time=in_time(end), settle=settle)
     except LateError:
         allowed_s = _allowed_s(memory.workspace.environment)
-        late = BackendError(f"took longer than {allowed_s:g} s: the conversation got nothing")
+        late = BackendError("took longer than {:g} s: the conversation got nothing", allowed_s)
         _note(memory, event, late)
         # Mostly it is the index; whoever builds it has the time.
         memory.background.start("index")
@@ -215,7 +216,7 @@ def respond(memory: Memory, event: Event, end: float) -> dict[str, object]:
         _note(memory, event, error)
     told = [handled.reminder] if handled.reminder else []
     if event.meaning == events.START:
-        told += [f"{warning}; see `memory doctor`" for warning in memory.warnings]
+        told += [filled("{}; see `memory doctor`", warning) for warning in memory.warnings]
     return events.format_answer(event, handled.context, "\n".join(told), handled.request)
 
 

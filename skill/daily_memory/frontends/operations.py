@@ -17,6 +17,7 @@ from pydantic import create_model as make_model
 
 from daily_memory.core.format.session_json import parse_date
 from daily_memory.errors import InvalidInputError
+from daily_memory.text import filled, joined
 
 Schema = dict[str, Any]
 
@@ -25,7 +26,7 @@ def _parse_day(value: object) -> date:
     try:
         return parse_date(value)
     except InvalidInputError as error:
-        raise ValueError(f"{value!r} is not a date such as 2026-01-29") from error
+        raise ValueError(filled("{!r} is not a date such as 2026-01-29", value)) from error
 
 
 # A day as text, such as 2026-01-29.
@@ -122,9 +123,10 @@ def _explained(error: ValidationError, names: list[str]) -> InvalidInputError:
     faults = error.errors(include_url=False)
     first = next((fault for fault in faults if fault["type"] == "extra_forbidden"), faults[0])
     place = ".".join(map(str, first["loc"]))
-    text = first["msg"].removeprefix("Value error, ")
+    cause = first.get("ctx", {}).get("error")
+    text = cause.args[0] if cause else first["msg"][:1].lower() + first["msg"][1:300]
     message = {
-        "extra_forbidden": f"{place[:40]!r} is unknown here",
-        "missing": f"{place} is missing",
-    }.get(first["type"], f"{place}: {text[:1].lower()}{text[1:]}")
-    return InvalidInputError(message[:300], hint=f"it takes {', '.join(names) or 'nothing'}")
+        "extra_forbidden": filled("{!r} is unknown here", place[:40]),
+        "missing": filled("{} is missing", place),
+    }.get(first["type"], joined(": ", (place, text)))
+    return InvalidInputError(message, hint=filled("it takes {}", ", ".join(names) or "nothing"))

@@ -16,6 +16,7 @@ from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.roots import Root
+from daily_memory.text import filled
 
 # The log before this one is kept too.
 MOST_LOG_BYTES = 10_000_000
@@ -42,7 +43,7 @@ def load(root: Root) -> tuple[AccessToken, ...]:
         )
     except (ValueError, TypeError, KeyError) as error:
         hint = "remove it, and make the tokens again"
-        raise DamagedDataError(f"{tokens_path(root)!r} can't be read", hint=hint) from error
+        raise DamagedDataError("{!r} can't be read", tokens_path(root), hint=hint) from error
 
 
 def make(root: Root, token: AccessToken) -> str:
@@ -51,8 +52,8 @@ def make(root: Root, token: AccessToken) -> str:
     with locked(root):
         tokens = load(root)
         if any(known.name == token.name for known in tokens):
-            hint = f"`memory token revoke {token.name}` ends it"
-            raise ConflictError(f"{token.name!r} has a token", hint=hint)
+            hint = filled("`memory token revoke {}` ends it", token.name)
+            raise ConflictError("{!r} has a token", token.name, hint=hint)
         _store(root, (*tokens, token._replace(digest=digest(secret))))
     return secret
 
@@ -65,7 +66,7 @@ def revoke(root: Root, name: str) -> AccessToken:
             if token.name == name:
                 _store(root, tuple(known for known in tokens if known != token))
                 return token
-    raise NotFoundError(f"{name!r} has no token", hint="`memory token list` shows all")
+    raise NotFoundError("{!r} has no token", name, hint="`memory token list` shows all")
 
 
 def digest(secret: str) -> str:

@@ -18,6 +18,7 @@ from daily_memory.model import Problem, Section, SessionId
 from daily_memory.storage import days
 from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
+from daily_memory.text import filled
 
 _OBSERVATIONS = "observations"
 _PACKED = ".gz"
@@ -50,7 +51,7 @@ def unpack(data: bytes, path: str, most_bytes: int = _MOST_BYTES) -> bytes:
     except zlib.error as error:
         raise _damaged(path) from error
     if len(found) > most_bytes:
-        message = f"{path!r} would be too large: more than {most_bytes} bytes"
+        message = filled("{!r} would be too large: more than {} bytes", path, most_bytes)
         raise DamagedDataError(message, hint="move it away")
     if not unpacker.eof or unpacker.unused_data:
         raise _damaged(path)
@@ -64,7 +65,7 @@ def is_bare(data: bytes) -> bool:
 
 def _damaged(path: str) -> DamagedDataError:
     hint = "take it back from git or a backup, or move it away"
-    return DamagedDataError(f"{path!r} is not an archive, or is damaged", hint=hint)
+    return DamagedDataError("{!r} is not an archive, or is damaged", path, hint=hint)
 
 
 def day_path(root: Root, day: date) -> str:
@@ -123,7 +124,7 @@ def check_way(root: Root, path: str) -> None:
         if os.path.islink(folder):
             # Whoever writes a memory that we clone must not choose where we write.
             hint = "put a folder in its place"
-            raise BackendError(f"{folder!r} is a link, and is not followed", hint=hint)
+            raise BackendError("{!r} is a link, and is not followed", folder, hint=hint)
         folder = os.path.dirname(folder)
 
 
@@ -250,7 +251,7 @@ def store_observed(root: Root, path: str) -> None:
     packed = observed_path(root, path)
     before = _unpacked(packed)
     if before is not None and not data.startswith(before):
-        raise ConflictError(f"{packed!r} holds another live session", hint="move one of them away")
+        raise ConflictError("{!r} holds another live session", packed, hint="move one of them away")
     _store(root, packed, data)
 
 

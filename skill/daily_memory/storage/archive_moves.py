@@ -18,6 +18,7 @@ from daily_memory.storage import archive_files, days
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import NO_STAMP
 from daily_memory.storage.roots import Root
+from daily_memory.text import filled
 
 _ATTEMPTS = 5
 
@@ -60,7 +61,7 @@ def bring_back(root: Root, day: date, is_moved: Callable[[Session], bool]) -> No
         else:
             archive_files.store(root, day, exact.to_bytes(moved.source))
         return
-    raise ConflictError(f"{day} kept changing", hint="run the command again")
+    raise ConflictError("{} kept changing", day, hint="run the command again")
 
 
 def settle(root: Root) -> list[str]:
@@ -77,7 +78,8 @@ def settle(root: Root) -> list[str]:
             if doubled:
                 bring_back(root, listed.day, partial(_is_among, doubled))
                 mended += [
-                    f"{id_} was in the archive as well as in its day" for id_ in sorted(doubled)
+                    filled("{} was in the archive as well as in its day", id_)
+                    for id_ in sorted(doubled)
                 ]
         except DailyMemoryError:
             continue  # the report names it
@@ -113,7 +115,7 @@ def bring_back_observed(root: Root, packed: str, path: str) -> list[str]:
     data = archive_files.load_observed(packed)
     present = files.find_bytes(path)
     if present is not None and present != data:
-        return [f"{path!r} is another one by now: the archived one stays in the archive"]
+        return [filled("{!r} is another one by now: the archived one stays in the archive", path)]
     if present is None:
         files.make_folder(os.path.dirname(path), root.modes)
         files.replace(path, data, root.modes, expected=NO_STAMP, folder=root.index_folder)

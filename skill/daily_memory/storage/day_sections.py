@@ -15,6 +15,7 @@ from daily_memory.storage import days, journal
 from daily_memory.storage.fs import append, files, replace
 from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.roots import Root
+from daily_memory.text import filled
 
 # Longer ones are no numbers to whoever reads the file.
 _MOST_NUMBER = 999_999_999
@@ -203,7 +204,7 @@ def rewrite_section(root: Root, section: Section, written: Callable[[Day, str], 
         day = days.parse_bytes(data, section.session.date, path)
         found = next((s for s in day.sections if s.session == section.session), None)
         if found is None:
-            message = f"{section.session.id} changed while it was being written"
+            message = filled("{} changed while it was being written", section.session.id)
             raise ConflictError(message, hint="run the command again")
         text = written(day, days.decode(days.cut(data, found.span)).replace("\r\n", "\n"))
         span = found.span if text else days.with_gap(data, found.span)

@@ -17,6 +17,7 @@ from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.roots import Root
+from daily_memory.text import filled
 
 _DAY_NAME = re.compile(r"^([0-9]{4})-([0-9]{2})-([0-9]{2})\.md\Z")
 # To read so many takes two seconds.
@@ -130,7 +131,7 @@ def parse_bytes(data: bytes, day: date, path: str) -> Day:
 def outline(data: bytes, day: date, path: str) -> Outline:
     """Split the bytes of a day file into unparsed sections."""
     if data.count(b"\n## ") > _MOST_SECTIONS:
-        message = f"{path!r} has more than {_MOST_SECTIONS} sections, and is not read"
+        message = filled("{!r} has more than {} sections, and is not read", path, _MOST_SECTIONS)
         raise BackendError(message, hint="split it, or move it away")
     made = markdown.outline(decode(data), day, path)
     try:

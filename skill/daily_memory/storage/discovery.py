@@ -13,6 +13,7 @@ from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage.fs import files
 from daily_memory.storage.roots import MEMORIES, global_root
+from daily_memory.text import filled
 
 # What marks the top of a repository, and what that of a package or of a folder open in an editor.
 _REPOSITORY = (".git", ".hg")
@@ -43,7 +44,7 @@ class PassedOver(NamedTuple):
     is_told: bool = False
 
     def __str__(self) -> str:
-        return f"{self.folder!r} is not used as a project: {self.reason}"
+        return filled("{!r} is not used as a project: {}", self.folder, self.reason)
 
 
 class ProjectPlace(NamedTuple):
@@ -58,8 +59,8 @@ class ProjectPlace(NamedTuple):
         """Say why this is the project."""
         said = {NAMED: "it was named", MEMORY: "the nearest folder with a memory", "": "none here"}
         if self.mark in _REPOSITORY:
-            return f"the top of a repository, {self.mark}"
-        return said.get(self.mark, f"it has {self.mark}")
+            return filled("the top of a repository, {}", self.mark)
+        return said.get(self.mark, filled("it has {}", self.mark))
 
 
 NAMED = "named"
@@ -192,7 +193,7 @@ def _weakness(folder: str, home: str, start: str, *, is_named: bool) -> str:
     if top and here and top[0] != here[0]:
         return "it is on another disk and has neither a repository nor a memory"
     if not is_named and is_open(folder):
-        return f"everybody can write to {folder!r}"
+        return filled("everybody can write to {!r}", folder)
     return ""
 
 
@@ -208,7 +209,7 @@ def get_project(folder: str, home: str) -> str:
 def _get_folder(folder: str) -> str:
     path = os.path.abspath(os.path.expanduser(folder))
     if not os.path.isdir(path):
-        raise InvalidInputError(f"no folder {folder!r}", hint="name the top folder of a project")
+        raise InvalidInputError("no folder {!r}", folder, hint="name the top folder of a project")
     return path
 
 
@@ -250,7 +251,7 @@ def fault(folder: str, home: str) -> str:
     """
     link = _brought_link(folder)
     if link and not is_safe(folder, home):
-        return f"{link!r} is a link out of the project, and the repository brings it"
+        return filled("{!r} is a link out of the project, and the repository brings it", link)
     own = getattr(os, "geteuid", lambda: -1)()
     for path in (folder, os.path.join(folder, ".cursor"), os.path.join(folder, MEMORIES)):
         try:
@@ -260,9 +261,9 @@ def fault(folder: str, home: str) -> str:
         if own < 0:
             return ""
         if path == folder and status.st_mode & _PUBLIC == _PUBLIC:
-            return f"everybody can write to {folder!r}"
+            return filled("everybody can write to {!r}", folder)
         if status.st_uid != own and not is_safe(folder, home):
-            return f"{path!r} belongs to {_user(status.st_uid)}, not to you"
+            return filled("{!r} belongs to {}, not to you", path, _user(status.st_uid))
     return ""
 
 
@@ -296,7 +297,7 @@ def hint(folder: str) -> str:
     """Return what to do about a folder that can't be a project."""
     if is_open(folder):
         return "use a folder of your own in it"
-    return f"""to trust it: memory config set --global storage.safe_folders '["{folder}"]'"""
+    return filled("to trust it: memory config set --global storage.safe_folders '[\"{}\"]'", folder)
 
 
 def is_safe(folder: str, home: str) -> bool:

@@ -18,6 +18,7 @@ from daily_memory.storage import settings_file
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import NO_STAMP, Stamp
 from daily_memory.storage.roots import global_root
+from daily_memory.text import filled
 
 if TYPE_CHECKING:
     from pyrage import x25519
@@ -59,7 +60,7 @@ def age() -> Any:
 
         raise BackendError(
             "the package 'pyrage' is missing, which encryption needs",
-            hint=f"run: {install_command('crypto')}",
+            hint=filled("run: {}", install_command("crypto")),
         ) from error
     return pyrage
 
@@ -80,7 +81,8 @@ def parse_recipients(names: Iterable[str]) -> list[object]:
             parsed.append(library.x25519.Recipient.from_str(name))
         except library.RecipientError as error:
             raise InvalidInputError(
-                f"{name!r} is not an age public key",
+                "{!r} is not an age public key",
+                name,
                 hint="it begins with age1; `age-keygen -y KEYFILE` prints it",
             ) from error
     return parsed
@@ -146,7 +148,8 @@ def _open(ring: Ring) -> OpenedKey:
     data, passphrase = _read(ring.key_file), ""
     if data is None:
         raise LockedError(
-            f"the memory is encrypted, and there is no key at {ring.key_file!r}",
+            "the memory is encrypted, and there is no key at {!r}",
+            ring.key_file,
             hint="put your copy of it there; without it nobody can read this memory",
         )
     if files.is_sealed(data):
@@ -161,14 +164,18 @@ def _unprotected(ring: Ring, data: bytes) -> tuple[bytes, str]:
     ask = ring.ask
     if not given and ask is None:
         raise LockedError(
-            f"the memory is encrypted, and its key {ring.key_file!r} wants a passphrase",
-            hint=f"run it in a terminal, or set {_PASSPHRASE} or storage.passphrase_command",
+            "the memory is encrypted, and its key {!r} wants a passphrase",
+            ring.key_file,
+            hint=filled(
+                "run it in a terminal, or set {} or storage.passphrase_command", _PASSPHRASE
+            ),
         )
     for passphrase in (ask() for _ in range(_MOST_TRIES)) if ask and not given else (given,):
         with contextlib.suppress(age().DecryptError):
             return bytes(age().passphrase.decrypt(data, passphrase)), passphrase
     raise LockedError(
-        f"the passphrase does not open the key {ring.key_file!r}",
+        "the passphrase does not open the key {!r}",
+        ring.key_file,
         hint="it is another one, or the file is damaged: take your copy of it",
     )
 
@@ -191,7 +198,8 @@ def _by_command(command: str) -> str:
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         # What it said is not told: it may be the passphrase.
         raise LockedError(
-            f"storage.passphrase_command gave no passphrase ({type(error).__name__})",
+            "storage.passphrase_command gave no passphrase ({})",
+            type(error).__name__,
             hint="it must print the passphrase within 10 s, and ask nobody",
         ) from error
     return files.to_text(done.stdout).partition("\n")[0].rstrip("\r")
@@ -204,9 +212,9 @@ def _parse_identities(text: str, path: str) -> list[x25519.Identity]:
     try:
         identities = [library.x25519.Identity.from_str(name) for name in names]
     except library.IdentityError as error:
-        raise LockedError(f"the key {path!r} is damaged", hint="take your copy of it") from error
+        raise LockedError("the key {!r} is damaged", path, hint="take your copy of it") from error
     if not identities:
-        raise LockedError(f"there is no key in {path!r}", hint="take your copy of it")
+        raise LockedError("there is no key in {!r}", path, hint="take your copy of it")
     return identities
 
 

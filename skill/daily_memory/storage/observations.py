@@ -20,6 +20,7 @@ from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.file_cache import FileCache
 from daily_memory.storage.roots import Root
+from daily_memory.text import filled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,7 +89,9 @@ def get_path(root: Root, conversation: str) -> str:
     """Return the file of a live session; without a name, of the one last written to."""
     path = find_path(root, conversation) if conversation else _latest(root)
     if not path:
-        message = f"no live session {conversation!r}" if conversation else "no live session yet"
+        message = (
+            filled("no live session {!r}", conversation) if conversation else "no live session yet"
+        )
         raise NotFoundError(message, hint="`memory start` begins one")
     return path
 

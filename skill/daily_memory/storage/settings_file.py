@@ -8,13 +8,16 @@ from daily_memory.core.config_layers import EffectiveSettings
 from daily_memory.errors import DailyMemoryError
 from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
+from daily_memory.text import filled
 
 
 def load_config(root: Root) -> ConfigFile:
     """Return the config file of a root, empty if there is none."""
     try:
         if files.stamp(root.config)[0] > MOST_BYTES:
-            return config_file.broken(root.config, 0, f"larger than {MOST_BYTES // 1024} KB")
+            return config_file.broken(
+                root.config, 0, filled("larger than {} KB", MOST_BYTES // 1024)
+            )
         data = files.find_bytes(root.config)
         if data is None:
             return ConfigFile(root.config)
@@ -24,7 +27,7 @@ def load_config(root: Root) -> ConfigFile:
         return config_file.broken(root.config, line, "not UTF-8")
     except DailyMemoryError as error:
         # A message names the path, which the problem has already.
-        return config_file.broken(root.config, 0, f"can't be read: {error.message}")
+        return config_file.broken(root.config, 0, filled("can't be read: {}", error.message))
 
 
 def load_settings(own: Root, root: Root | None = None) -> EffectiveSettings:

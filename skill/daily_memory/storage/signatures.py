@@ -18,6 +18,7 @@ from daily_memory.model import Problem
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import Modes
 from daily_memory.storage.roots import MEMORIES, Root
+from daily_memory.text import filled
 
 LOCAL = ("index", "observations")
 # Not signed: people edit it, and may keep it elsewhere by a link of their own, but no clone may.
@@ -350,7 +351,7 @@ def adopt(root: Root) -> tuple[str, ...]:
             with contextlib.suppress(OSError):
                 os.rmdir(at)
         left = " in part: the rest has its like here" if os.path.isdir(folder) else ""
-        told.append(f"{os.path.basename(folder)} was taken over{left}")
+        told.append(filled("{} was taken over{}", os.path.basename(folder), left))
     return tuple(told)
 
 

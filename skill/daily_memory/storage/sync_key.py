@@ -14,6 +14,7 @@ from _blake2 import blake2b
 from daily_memory.errors import ConflictError, DamagedDataError, InvalidInputError
 from daily_memory.storage.deleted import Deleted
 from daily_memory.storage.fs import files
+from daily_memory.text import filled
 
 _KEY_BYTES = 32
 _CHECK_CHARS = 4
@@ -33,7 +34,7 @@ def find(home: str) -> bytes:
     with contextlib.suppress(InvalidInputError):
         return parse(data.decode("ascii", "replace"))
     hint = "take it from another machine: `memory sync --show-key`"
-    raise DamagedDataError(f"{key_path(home)!r} is not a sync key", hint=hint)
+    raise DamagedDataError("{!r} is not a sync key", key_path(home), hint=hint)
 
 
 def new() -> bytes:
@@ -43,7 +44,7 @@ def new() -> bytes:
 def store(home: str, key: bytes) -> None:
     path, own = key_path(home), find(home)
     if own and own != key:
-        hint = f"to use the other one, remove {path!r} first; what is synced stays"
+        hint = filled("to use the other one, remove {!r} first; what is synced stays", path)
         raise ConflictError("this machine has another sync key", hint=hint)
     files.make_folder(os.path.dirname(path))
     files.replace(path, f"{shown(key)}\n".encode())
@@ -60,7 +61,9 @@ def parse(text: str) -> bytes:
         key = bytes.fromhex(digits[:-_CHECK_CHARS])
         if len(key) == _KEY_BYTES and digits[-_CHECK_CHARS:] == _check(key):
             return key
-    hint = f"it begins with {_PREFIX!r}; `memory sync --show-key` on the other machine prints it"
+    hint = filled(
+        "it begins with {!r}; `memory sync --show-key` on the other machine prints it", _PREFIX
+    )
     raise InvalidInputError("this is not a complete sync key", hint=hint)
 
 

@@ -149,7 +149,7 @@ def _load(stored: _Stored) -> Operation:
         )
     except (ValueError, DamagedDataError) as error:
         hint = "remove it; nothing else depends on it"
-        raise DamagedDataError(f"{stored.path!r} is damaged", hint=hint) from error
+        raise DamagedDataError("{!r} is damaged", stored.path, hint=hint) from error
 
 
 def _write(root: Root, path: str, operation: Operation) -> None:

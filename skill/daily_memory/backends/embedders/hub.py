@@ -9,6 +9,7 @@ import os
 from collections.abc import Mapping
 
 from daily_memory.core.ports import ModelError
+from daily_memory.text import filled
 
 # Where models without a publisher in their names come from.
 _PUBLISHER = "sentence-transformers"
@@ -35,7 +36,7 @@ def get_folder(model: str, environment: Mapping[str, str]) -> str:
         hint = "memory config set --global semantic.enabled true"
         if is_path(model):
             hint = "give the path of a folder with a model"
-        raise ModelError(f"the model {model!r} is not on this machine", hint=hint, is_free=True)
+        raise ModelError("the model {!r} is not on this machine", model, hint=hint, is_free=True)
     return folder
 
 
@@ -60,7 +61,7 @@ def download(model: str) -> str:
         # Without other formats of the same weights.
         return str(huggingface_hub.snapshot_download(_full_name(model), allow_patterns=_FILES))
     except kinds as error:
-        message = f"the model {model!r} could not be downloaded: {type(error).__name__}"
+        message = filled("the model {!r} could not be downloaded: {}", model, type(error).__name__)
         raise ModelError(message, hint="check its name and the network", is_free=True) from error
 
 
@@ -70,7 +71,7 @@ def missing(package: str, error: ImportError) -> ModelError:
 
     del error
     extra = "sentence-transformers" if package == "sentence_transformers" else "semantic"
-    return ModelError(f"{package} is not installed", hint=install_command(extra), is_free=True)
+    return ModelError("{} is not installed", package, hint=install_command(extra), is_free=True)
 
 
 def _full_name(model: str) -> str:

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from daily_memory.backends import transport
 from daily_memory.backends.transport import at
+from daily_memory.text import filled
 
 BATCH = 32
 
@@ -23,7 +24,7 @@ class OllamaEmbedder:
         for start in range(0, len(texts), BATCH):
             batch = list(texts[start : start + BATCH])
             body = {"model": self._model, "input": batch}
-            hint = f"is the model there? `ollama pull {self._model}`"
+            hint = filled("is the model there? `ollama pull {}`", self._model)
             data = transport.post_json(self._url, {}, body, timeout_s, hint=hint)
             listed = at(data, "embeddings")
             items = listed if isinstance(listed, list) and len(listed) == len(batch) else [None]

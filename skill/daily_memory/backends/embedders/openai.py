@@ -24,7 +24,7 @@ class OpenAiEmbedder:
         self._host = urlsplit(url).netloc
         key = next(filter(None, (transport.key_in(environment, name) for name in KEYS)), "")
         if not key and self._host == _OPENAI:
-            raise ModelError(f"{KEYS[1]} is not set", is_free=True)
+            raise ModelError("{} is not set", KEYS[1], is_free=True)
         self._headers = {"authorization": f"Bearer {key}"} if key else {}
 
     def embed(self, texts: Sequence[str], timeout_s: float) -> list[Sequence[float]]:

@@ -60,7 +60,7 @@ class StaticEmbedder:
         tensors = _tensors(os.path.join(folder, "model.safetensors"))
         name = next((name for name in _NAMES if name in tensors), "")
         if not name:
-            raise ModelError(f"{folder!r} is not a model2vec model: it has no vectors of tokens")
+            raise ModelError("{!r} is not a model2vec model: it has no vectors of tokens", folder)
         self._vectors = tensors[name]
         self._weights, self._rows = tensors.get("weights"), tensors.get("mapping")
         self._tokenizer: Any = Tokenizer.from_file(os.path.join(folder, "tokenizer.json"))
@@ -126,10 +126,10 @@ def _tensors(path: str) -> dict[str, _Tensor]:
             if name != "__metadata__"
         }
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ModelError(f"{path!r} can't be read as a static model") from error
+        raise ModelError("{!r} can't be read as a static model", path) from error
     for each in tensors.values():
         if each.offset + prod(each.shape) * struct.calcsize(each.code) > len(data):
-            raise ModelError(f"{path!r} is cut off")
+            raise ModelError("{!r} is cut off", path)
     return tensors
 
 

@@ -46,7 +46,7 @@ class HttpSummarizer:
         self._key = transport.key_in(environment, name) if name else ""
         # A self-hosted server with OpenAI's API may need no key.
         if name and not self._key and (self._is_default or api == "anthropic"):
-            raise ModelError(f"{name} is not set", is_free=True)
+            raise ModelError("{} is not set", name, is_free=True)
 
     def ask(self, question: Question, timeout_s: float) -> Answer:
         body = {"model": self._model, **self._api.body(question, self._is_default)}

@@ -25,6 +25,7 @@ from daily_memory.core.search.fusion import Cosines
 from daily_memory.core.search.fuzzy import MOST_VOCABULARY
 from daily_memory.core.search.observation_ranking import MOST_LEADING, Document, searched_text
 from daily_memory.errors import BackendError, ConflictError, DailyMemoryError, InvalidInputError
+from daily_memory.text import filled
 
 if TYPE_CHECKING:
     import psycopg
@@ -99,12 +100,14 @@ class TeamDatabase:
         """Raise BackendError if the schema has another version than ours."""
         version = self.version()
         if version > len(steps):
-            message = f"the team's database has schema {version}, this program knows {len(steps)}"
+            message = filled(
+                "the team's database has schema {}, this program knows {}", version, len(steps)
+            )
             raise BackendError(message, hint="update Daily Memory")
         if version < len(steps):
             lacks = f"has schema {version}, this program needs {len(steps)}" if version else ""
             raise BackendError(
-                f"the team's database {lacks or 'has no tables of Daily Memory yet'}", hint=_SETUP
+                "the team's database {}", lacks or "has no tables of Daily Memory yet", hint=_SETUP
             )
 
     def setup(self, steps: Sequence[str] = STEPS) -> int:
@@ -139,7 +142,7 @@ class TeamDatabase:
         """
         if project not in self.rows("SELECT daily_memory.granted(%s, true)", [project])[0][0]:
             hint = "its owner grants that: INSERT INTO daily_memory.grants (docs/team.md)"
-            raise BackendError(f"this role may not push to project {project!r}", hint=hint)
+            raise BackendError("this role may not push to project {!r}", project, hint=hint)
         sql = "SELECT project, day::text FROM daily_memory.days WHERE author = session_user"
         elsewhere = self.rows(f"{sql} AND source = %s AND project <> %s", source, project)
         removed = sum(self._remove_day(name, source, day) for name, day in elsewhere)
@@ -503,7 +506,7 @@ def opened(url: str, *, timeout_s: float, reads: bool = False) -> Iterator[TeamD
     except psycopg.Error as error:
         # The message may quote values of the statement.
         reason = str(error).strip().split("\n")[0] if error.sqlstate is None else error.sqlstate
-        raise BackendError(f"the team's database can't be used: {reason}") from error
+        raise BackendError("the team's database can't be used: {}", reason) from error
 
 
 def _parameters(url: str, timeout_s: float, *, reads: bool) -> dict[str, Any]:
@@ -532,4 +535,4 @@ def _parameters(url: str, timeout_s: float, *, reads: bool) -> dict[str, Any]:
 
 def refused(error: DailyMemoryError) -> str:
     """Return an error of the database as a warning."""
-    return f"without the team: {error.message}"
+    return filled("without the team: {}", error.message)

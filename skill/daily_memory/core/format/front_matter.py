@@ -7,6 +7,7 @@ rejected, all values are read as text, and all sizes are bounded.
 from __future__ import annotations
 
 from daily_memory.named_tuples import NamedTuple
+from daily_memory.text import filled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,10 +60,10 @@ def parse_front_matter(lines: list[str]) -> FrontMatter:
     block = "\n".join(lines[1:end])
     try:
         if len(block) > _MOST_CHARS:
-            raise _UnsafeYamlError(f"is larger than {_MOST_CHARS // 1024} KB", 1)
+            raise _UnsafeYamlError(filled("is larger than {} KB", _MOST_CHARS // 1024), 1)
         values = _load(block)
     except _UnsafeYamlError as refused:
-        fault = f"the front matter is not read: it {refused.what}"
+        fault = filled("the front matter is not read: it {}", refused.what)
         return FrontMatter({}, end + 1, fault, refused.line)
     return FrontMatter(values, end + 1) if values else NO_FRONT_MATTER
 
@@ -121,7 +122,7 @@ def _check(events: Iterator[yaml.Event]) -> None:
         depth += isinstance(event, yaml.CollectionStartEvent)
         depth -= isinstance(event, yaml.CollectionEndEvent)
         if depth > _MOST_DEPTH:
-            raise _UnsafeYamlError(f"is nested deeper than {_MOST_DEPTH} levels", line)
+            raise _UnsafeYamlError(filled("is nested deeper than {} levels", _MOST_DEPTH), line)
 
 
 def _flat(value: object) -> object:

@@ -26,6 +26,7 @@ from daily_memory.core.json_fields import parse_object, text_in
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.model import Code, Note, Problem, Section, Session, SessionId, Span
 from daily_memory.named_tuples import NamedTuple
+from daily_memory.text import filled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -177,7 +178,7 @@ def outline(text: str, day: date, path: str = "") -> Outline:
         copy = seen[block.number] = seen.get(block.number, 0) + 1
         cuts.append(Cut(block, copy, is_loose=False))
         if copy > 1:
-            message = f"session {block.number} occurs more than once"
+            message = filled("session {} occurs more than once", block.number)
             problems.append(Problem(path, block.first + 1, message))
     language = str(front.values.get("language") or "")
     cuts += [Cut(block, copy, is_loose=True) for copy, block in enumerate(scan.loose, 1)]

@@ -21,6 +21,7 @@ from daily_memory.model import (
     days_before,
 )
 from daily_memory.named_tuples import NamedTuple
+from daily_memory.text import filled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def parse_session(data: Mapping[str, object], now: datetime, *, is_exact: bool =
     if not is_exact:
         _check_content(session)
     unknown = sorted(set(map(str, data)) - _KNOWN)
-    return Draft(session, tuple(f"unknown key {name!r} was ignored" for name in unknown))
+    return Draft(session, tuple(filled("unknown key {!r} was ignored", name) for name in unknown))
 
 
 def format_session(session: Session) -> dict[str, object]:
@@ -155,7 +156,7 @@ def _wrong(name: str, value: object, wanted: str) -> InvalidInputError:
     is_option = name.startswith("--")
     where = "see the help of this command" if is_option else "see docs/commands.md, `save`"
     hint = _HINTS.get(name.lstrip("-"), where)
-    return InvalidInputError(f"{name}: {shown} is not {wanted}", hint=hint)
+    return InvalidInputError("{}: {} is not {}", name, shown, wanted, hint=hint)
 
 
 def _clean(text: str) -> str:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from daily_memory.core.hosts import json_edit
 from daily_memory.core.hosts.json_edit import JsonPath, Node
+from daily_memory.text import filled
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -77,7 +78,7 @@ def with_hooks(text: str, hooks: Hooks) -> str:
         elif isinstance(entries.value, list):
             text = json_edit.add(text, ["hooks", event], "", entry)
         else:
-            raise ValueError(f'"{event}" in "hooks" is not a list')
+            raise ValueError(filled('"{}" in "hooks" is not a list', event))
     return text
 
 
@@ -213,7 +214,7 @@ def without_table(text: str) -> str:
     left = parse_toml(after)
     # A table of no servers stays, where the user has one.
     if SERVER in _servers(left) or _without(left) != _without(before):
-        raise ValueError(f"the entry {SERVER!r} is not a table of its own")
+        raise ValueError(filled("the entry {!r} is not a table of its own", SERVER))
     return after
 
 
@@ -228,7 +229,7 @@ def parse_toml(text: str) -> dict[str, object]:
     try:
         values: dict[str, object] = tomllib.loads(text.removeprefix("\ufeff"))
     except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"not TOML: {error}") from error
+        raise ValueError(filled("not TOML: {}", error)) from error
     return values
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from daily_memory.core.hosts.config_files import SERVER
+from daily_memory.text import filled
 
 
 def our_plugin(settings: Iterable[tuple[str, object]]) -> str:
@@ -34,9 +35,9 @@ def hook_obstacles(settings: Iterable[tuple[str, object]]) -> list[str]:
     found = []
     for path, values in settings:
         if _member(values, "disableAllHooks") is True:
-            found.append(f"runs no hooks: disableAllHooks is true in {path}")
+            found.append(filled("runs no hooks: disableAllHooks is true in {}", path))
         if _member(_member(values, "hooksConfig"), "enabled") is False:
-            found.append(f"runs no hooks: hooksConfig.enabled is false in {path}")
+            found.append(filled("runs no hooks: hooksConfig.enabled is false in {}", path))
     return found
 
 
@@ -57,7 +58,7 @@ def claude_obstacles(
         found.append("runs no hooks in its window before you trust this folder there")
     disabled = _member(project, "disabledMcpServers")
     if isinstance(disabled, list) and SERVER in disabled:
-        found.append(f"does not start the MCP server {SERVER!r}: it is disabled in /mcp")
+        found.append(filled("does not start the MCP server {!r}: it is disabled in /mcp", SERVER))
     return found
 
 
@@ -88,7 +89,9 @@ def codex_obstacles(
     if any(_member(state, "enabled") is False for state in ours):
         found.append("skips hooks that are disabled in /hooks")
     if _member(_member(_member(config, "mcp_servers"), SERVER), "enabled") is False:
-        found.append(f"does not start the MCP server {SERVER!r}: enabled is false in config.toml")
+        found.append(
+            filled("does not start the MCP server {!r}: enabled is false in config.toml", SERVER)
+        )
     return found
 
 

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from daily_memory.text import filled
+
 _GAP = re.compile(r"(?:[ \t\r\n]|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
 _BARE = re.compile(r"[-+.\w]+")
@@ -89,7 +91,7 @@ def put(text: str, path: Sequence[str], value: object) -> str:
     for depth, key in enumerate(path):
         if not isinstance(node.value, dict):
             name = f'"{path[depth - 1]}"' if depth else "the whole"
-            raise ValueError(f"{name} is not an object")
+            raise ValueError(filled("{} is not an object", name))
         member = node.find(key)
         if member is None:
             for name in reversed(path[depth + 1 :]):
@@ -267,4 +269,4 @@ def _skip(text: str, start: int) -> int:
 
 
 def _wrong(text: str, place: int) -> ValueError:
-    return ValueError(f"not JSON in line {text.count(chr(10), 0, place) + 1}")
+    return ValueError(filled("not JSON in line {}", text.count(chr(10), 0, place) + 1))

@@ -184,7 +184,7 @@ def parse_summary(answer: str) -> LlmSummary:
     if data is None:
         raise ModelError("the answer is no JSON object")
     if set(data) != {"topic", "goal", *_LISTS}:
-        raise ModelError(f"the answer has other parts than topic, goal, {', '.join(_LISTS)}")
+        raise ModelError("the answer has other parts than topic, goal, {}", ", ".join(_LISTS))
     topic = _statement(data["topic"], "topic", MAX_TOPIC_CHARS)
     goal = _statement(data["goal"], "goal", MAX_STATEMENT_CHARS)
     return LlmSummary(topic, goal, *(_statements(data[name], name) for name in _LISTS))
@@ -202,7 +202,7 @@ def _bare(answer: str) -> str:
 
 def _statements(value: object, name: str) -> tuple[str, ...]:
     if not isinstance(value, list) or len(value) > _MOST_STATEMENTS:
-        raise ModelError(f"the answer has no usable list {name!r}")
+        raise ModelError("the answer has no usable list {!r}", name)
     found = [_statement(item, name, MAX_STATEMENT_CHARS) for item in value]
     return tuple(dict.fromkeys(text for text in found if text))[:MAX_STATEMENTS]
 
@@ -210,7 +210,7 @@ def _statements(value: object, name: str) -> tuple[str, ...]:
 def _statement(value: object, name: str, max_chars: int) -> str:
     text = " ".join(clean(value).split()) if isinstance(value, str) else None
     if text is None or len(text) > max_chars:
-        raise ModelError(f"the answer has no text of at most {max_chars} characters in {name!r}")
+        raise ModelError("the answer has no text of at most {} characters in {!r}", max_chars, name)
     return text
 
 
@@ -234,7 +234,7 @@ def grounded(
     given = len(_texts(summary))
     if 2 * len(refused) > given:
         raise ModelError(
-            f"{len(refused)} of its {given} statements name what the conversation does not"
+            "{} of its {} statements name what the conversation does not", len(refused), given
         )
     lists = ([text for text in getattr(summary, name) if text not in refused] for name in _LISTS)
     topic, goal = ("" if text in refused else text for text in summary[:2])

@@ -34,4 +34,4 @@ def named_days(name: str, today: date) -> Period:
             return named
         shown = name if len(name) <= 40 else f"{name[:40]}…"
         hint = "an id is like 2026-01-29#1, a day like 2026-01-29, yesterday or 昨天"
-        raise InvalidInputError(f"{shown!r} is neither an id nor a day", hint=hint) from error
+        raise InvalidInputError("{!r} is neither an id nor a day", shown, hint=hint) from error

@@ -14,6 +14,7 @@ from math import factorial, inf, prod
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction.view import Redaction
 from daily_memory.named_tuples import NamedTuple
+from daily_memory.text import filled
 
 KIND, UNCHECKED = "custom", "unchecked"
 # A pattern sees so many characters of a line at a time, fewer where its steps grow with a power.
@@ -94,12 +95,12 @@ def is_match(pattern: str, value: str) -> bool:
 def pattern_fault(pattern: str) -> str:
     """Return why a pattern can't be used, "" if it can."""
     if len(pattern) > _MOST_CHARS:
-        return f"longer than {_MOST_CHARS} characters"
+        return filled("longer than {} characters", _MOST_CHARS)
     try:
         re.compile(pattern)
         stretch(pattern)
     except (re.error, RecursionError, OverflowError) as error:
-        return f"not a regular expression ({error})"
+        return filled("not a regular expression ({})", error)
     except ValueError as error:
         return str(error)
     return ""

@@ -16,7 +16,8 @@ from daily_memory.core.review import contradictions, duplicates, opposition, qua
 from daily_memory.core.review.cache import Cache, Rows, uncached
 from daily_memory.core.review.contradictions import Contradiction
 from daily_memory.core.review.quality import lines_of
-from daily_memory.model import Session, SessionId, counted
+from daily_memory.model import Session, SessionId
+from daily_memory.text import counted, filled, joined
 
 CONTRADICTION, OUTDATED, DUPLICATE = "contradiction", "outdated", "duplicate"
 POOR, IMPORTANT, SUMMARY = "poor", "important", "summary"
@@ -81,7 +82,7 @@ def _contradicted(pairs: Sequence[Contradiction]) -> Iterator[Finding]:
     unique = {(pair.later.id, pair.earlier.id, pair.subject): pair for pair in reversed(pairs)}
     order = sorted(unique.values(), key=lambda pair: (pair.later.id, pair.earlier.id), reverse=True)
     for pair in order:
-        reason = f"{_quoted(pair.before)} … but later {_quoted(pair.after)}"
+        reason = filled("{} … but later {}", _quoted(pair.before), _quoted(pair.after))
         id_ = str(pair.earlier.id)
         is_all = lost[pair.earlier.id] >= _settled(pair.earlier)
         command = ("mark", id_, "--outdated") if is_all else ("edit", id_)
@@ -104,14 +105,14 @@ def _stopgaps(sessions: Sequence[Session], today: date) -> Iterator[Finding]:
         lines = (session.topic, *lines_of(session))
         text = next((line for line in lines if _STOPGAP.search(line)), "")
         if text:
-            reason = f"{age} days old, with a workaround: {_quoted(text)}"
+            reason = filled("{} days old, with a workaround: {}", age, _quoted(text))
             yield Finding(OUTDATED, (session,), reason, ("mark", str(session.id), "--outdated"))
 
 
 def _duplicates(sessions: Sequence[Session]) -> Iterator[Finding]:
     by_id = {session.id: session for session in sessions}
     for pair in duplicates.find_duplicates(sessions):
-        reason = f"{round(100 * pair.similarity)} % of their words are the same"
+        reason = filled("{} % of their words are the same", round(100 * pair.similarity))
         both = by_id[pair.earlier], by_id[pair.later]
         yield Finding(DUPLICATE, both, reason, ("delete", str(pair.earlier)))
 
@@ -125,7 +126,7 @@ def _poor(sessions: Sequence[Session], cache: Cache) -> Iterator[Finding]:
     ]
     poor = [(judgement, session) for judgement, session in judged if judgement.is_poor]
     for judgement, session in sorted(poor, key=lambda pair: (pair[0].score, pair[1].id)):
-        reason = f"quality {judgement.score:.1f} of 1: {'; '.join(judgement.reasons)}"
+        reason = filled("quality {:.1f} of 1: {}", judgement.score, joined("; ", judgement.reasons))
         command = "edit" if judgement.score else "delete"
         yield Finding(POOR, (session,), reason, (command, str(session.id)))
 
@@ -138,7 +139,9 @@ def _old_important(sessions: Sequence[Session], today: date) -> Iterator[Finding
     for session in sessions:
         age = (today - session.date).days
         if session.is_important and age >= IMPORTANT_DAYS:
-            reason = f"important for {counted(age, 'day')}, so it never fades: still important?"
+            reason = filled(
+                "important for {}, so it never fades: still important?", counted(age, "day")
+            )
             yield Finding(IMPORTANT, (session,), reason, ("mark", str(session.id), "--clear"))
 
 

@@ -11,6 +11,7 @@ from math import exp
 from daily_memory.core.search import text
 from daily_memory.core.search.stopwords import ENGLISH, GENERAL
 from daily_memory.named_tuples import NamedTuple
+from daily_memory.text import filled
 
 
 class Period(NamedTuple):
@@ -21,7 +22,11 @@ class Period(NamedTuple):
     is_open: bool = False
 
     def __str__(self) -> str:
-        return f"{self.first}" if self.first == self.last else f"{self.first} to {self.last}"
+        return (
+            f"{self.first}"
+            if self.first == self.last
+            else filled("{} to {}", self.first, self.last)
+        )
 
 
 # So many days around a day that is named are meant about as much, and around longer times a third

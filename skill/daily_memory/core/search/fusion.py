@@ -14,6 +14,7 @@ from daily_memory.core.search import ranking
 from daily_memory.core.search.query import ParsedQuery
 from daily_memory.core.search.ranking import RankedSession
 from daily_memory.named_tuples import NamedTuple
+from daily_memory.text import filled
 
 # So many deviations beyond chance are a full score.
 _FULL = 4.0
@@ -128,7 +129,9 @@ def relevant(found: Sequence[Blended], *, floor: float = ranking.SEARCH_FLOOR) -
 def explain(each: Blended) -> str:
     """Return how the two scores became one."""
     return (
-        f"semantic {each.semantic:.3f}, share {each.share:.2f}: {each.blend:.3f} of both"
+        filled(
+            "semantic {:.3f}, share {:.2f}: {:.3f} of both", each.semantic, each.share, each.blend
+        )
         if each.share
         else "semantic: not known, the words alone count"
     )

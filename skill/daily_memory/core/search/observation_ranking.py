@@ -24,6 +24,7 @@ from daily_memory.core.search import query as querying
 from daily_memory.core.search.matching import Reader, Words, saturated, words_of, worth
 from daily_memory.core.search.query import ParsedQuery
 from daily_memory.named_tuples import NamedTuple
+from daily_memory.text import filled
 
 # How many observations are read and scored exactly, and of how many of these the neighbours too.
 CANDIDATES = 100
@@ -226,15 +227,21 @@ def explain(ranked: RankedObservation, query: ParsedQuery) -> tuple[str, ...]:
     """Return why an observation is where it is, a line for each reason."""
     lines = [ranking.term_line(query.terms[place]) for place in ranked.terms]
     if ranked.translated:
-        lines.append(f"translated: {ranked.translated:.3f} of the question")
+        lines.append(filled("translated: {:.3f} of the question", ranked.translated))
     lines.append(
-        f"keyword {ranked.keyword:.3f} (bm25 {ranked.bm25:.3f}, side by side {ranked.pairs:.3f}, "
-        f"letters {ranked.letters:.3f}, session {ranked.session:.3f})"
+        filled(
+            "keyword {:.3f} (bm25 {:.3f}, side by side {:.3f}, letters {:.3f}, session {:.3f})",
+            ranked.keyword,
+            ranked.bm25,
+            ranked.pairs,
+            ranked.letters,
+            ranked.session,
+        )
     )
     if ranked.date:
-        lines.append(f"date named + {ranked.date:.3f}")
+        lines.append(filled("date named + {:.3f}", ranked.date))
     if ranked.answer < 1:
-        lines.append(f"answer × {ranked.answer:.3f}")
+        lines.append(filled("answer × {:.3f}", ranked.answer))
     return tuple(lines)
 
 

@@ -15,6 +15,7 @@ from daily_memory.core.search.stopwords import USUAL
 from daily_memory.core.search.synonyms import SYNONYMS
 from daily_memory.model import Session
 from daily_memory.named_tuples import NamedTuple
+from daily_memory.text import filled
 
 # How many sessions are read and scored exactly, and by how much of the best one's impacts: of 938
 # right answers among the first five, in four sets, none had less (docs/benchmarks.md).
@@ -323,30 +324,36 @@ def explain(ranked: RankedSession, query: ParsedQuery) -> tuple[str, ...]:
     """Return why a session is where it is, a line for each reason."""
     match = ranked.match
     lines = [term_line(query.terms[place]) for place in match.terms]
-    lines.append(f"in {', '.join(match.fields)}")
+    lines.append(filled("in {}", ", ".join(match.fields)))
     if ranked.translated:
-        lines.append(f"translated: {ranked.translated:.3f} of the question")
+        lines.append(filled("translated: {:.3f} of the question", ranked.translated))
     lines.append(
-        f"keyword {ranked.keyword:.3f} (bm25 {match.bm25:.3f}, statement {match.unit:.3f}, "
-        f"side by side {match.pairs:.3f}, letters {match.grams:.3f})"
+        filled(
+            "keyword {:.3f} (bm25 {:.3f}, statement {:.3f}, side by side {:.3f}, letters {:.3f})",
+            ranked.keyword,
+            match.bm25,
+            match.unit,
+            match.pairs,
+            match.grams,
+        )
     )
     if match.breadth < 1:
-        lines.append(f"for the floor, few words × {match.breadth:.3f}")
+        lines.append(filled("for the floor, few words × {:.3f}", match.breadth))
     if ranked.date:
-        lines.append(f"date named + {ranked.date:.3f}")
-    lines.append(f"decay × {ranked.decay:.3f}")
+        lines.append(filled("date named + {:.3f}", ranked.date))
+    lines.append(filled("decay × {:.3f}", ranked.decay))
     if ranked.session.origin:
-        lines.append(f"of it origin × {_FOREIGN_WEIGHT:.3f} ({ranked.session.origin})")
+        lines.append(filled("of it origin × {:.3f} ({})", _FOREIGN_WEIGHT, ranked.session.origin))
     return tuple(lines)
 
 
 def term_line(term: Term) -> str:
     """Return how a term that was found relates to the question."""
     if term.kind == "exact":
-        return f"{term.word} (exact)"
+        return filled("{} (exact)", term.word)
     if term.kind == "near":
-        return f"{term.word} (near)"
-    return f"{term.word} → {term.term} ({term.kind})"
+        return filled("{} (near)", term.word)
+    return filled("{} → {} ({})", term.word, term.term, term.kind)
 
 
 TYPE_CHECKING = False

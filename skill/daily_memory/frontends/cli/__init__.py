@@ -15,7 +15,7 @@ from daily_memory.frontends.cli import arguments, commands, terminal
 def refused(error: OSError) -> BackendError:
     """Return our error for what the system refused where nobody expected it, as a full disk."""
     reason = (error.strerror or type(error).__name__).lower()
-    return BackendError(f"the system refused: {reason}", hint="is a disk full?")
+    return BackendError("the system refused: {}", reason, hint="is a disk full?")
 
 
 def main(argv: Sequence[str] | None = None) -> int:  # noqa: C901  # one policy, one place

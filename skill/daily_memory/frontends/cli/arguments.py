@@ -13,6 +13,7 @@ from daily_memory.frontends.cli import terminal
 from daily_memory.frontends.cli.command import COMMON, LEAST_ALIKE, Options
 from daily_memory.frontends.cli.commands import COMMANDS, load
 from daily_memory.memory import Memory
+from daily_memory.text import filled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,12 +75,14 @@ def _unknown(name: str) -> InvalidInputError:
 
     near = difflib.get_close_matches(name, COMMANDS, n=1, cutoff=LEAST_ALIKE)
     if near:
-        hint = f"did you mean `memory {near[0]}`?"
+        hint = filled("did you mean `memory {}`?", near[0])
     else:
         # Another word for it, in either language.
         first, second = nearest_commands(name)
-        hint = f"did you mean `memory {first}` or `memory {second}`? `memory --help` lists all"
-    return InvalidInputError(f"no command {name!r}", hint=hint)
+        hint = filled(
+            "did you mean `memory {}` or `memory {}`? `memory --help` lists all", first, second
+        )
+    return InvalidInputError("no command {!r}", name, hint=hint)
 
 
 def open_memory(options: Options, *, exactly: bool = False) -> Memory:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 
 from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputError
 from daily_memory.frontends.cli import endings, terminal
+from daily_memory.text import filled
 
 _DEFAULT_EDITOR = "notepad" if os.name == "nt" else "vi"
 # Stores a text that could not be used, and returns its path.
@@ -39,7 +40,7 @@ def new_text(before: str, suffix: str = ".md", keep: Keep | None = None) -> Iter
         yield text
     except DailyMemoryError as error:
         if text.strip():
-            error.hint = f"what you wrote is in {draft.path!r}; {error.hint}"
+            error.hint = filled("what you wrote is in {!r}; {}", draft.path, error.hint)
         else:
             draft.remove()
         raise
@@ -55,7 +56,7 @@ def _kept_by(keep: Keep, draft: _Draft) -> Iterator[str]:
         written = text or draft.rescue()
         error.hint = "nothing was changed"
         if written not in ("", draft.before):
-            error.hint = f"what you wrote is kept, encrypted, in {keep(written)!r}"
+            error.hint = filled("what you wrote is kept, encrypted, in {!r}", keep(written))
         raise
 
 
@@ -92,15 +93,15 @@ class _Draft:
         except OSError as error:
             self.remove()
             hint = "set EDITOR to an installed editor"
-            raise BackendError(f"can't run the editor {editor!r}", hint=hint) from error
+            raise BackendError("can't run the editor {!r}", editor, hint=hint) from error
         text = self.read(editor)
         if status:
-            hint = f"what you wrote is in {self.path!r}"
+            hint = filled("what you wrote is in {!r}", self.path)
             # Don't leave a copy of a memory that nobody changed.
             if text == self.before:
                 self.remove()
                 hint = "nothing was changed"
-            raise BackendError(f"the editor {editor!r} ended with status {status}", hint=hint)
+            raise BackendError("the editor {!r} ended with status {}", editor, status, hint=hint)
         return text
 
     def read(self, editor: str) -> str:
@@ -109,11 +110,13 @@ class _Draft:
             data = self._data()
         except FileNotFoundError as error:
             hint = "nothing was changed"
-            raise BackendError(f"the editor {editor!r} removed its file", hint=hint) from error
+            raise BackendError("the editor {!r} removed its file", editor, hint=hint) from error
         try:
             return data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            hint = f"what you wrote is in {self.path!r}; save it as UTF-8, and give it on stdin"
+            hint = filled(
+                "what you wrote is in {!r}; save it as UTF-8, and give it on stdin", self.path
+            )
             raise InvalidInputError("what the editor wrote is not UTF-8", hint=hint) from error
 
     def rescue(self) -> str:

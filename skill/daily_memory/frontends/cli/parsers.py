@@ -12,10 +12,12 @@ import os
 import re
 
 from daily_memory import __version__
+from daily_memory.core import templates
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import terminal
 from daily_memory.frontends.cli.command import COMMON, LEAST_ALIKE
 from daily_memory.frontends.cli.commands import COMMANDS, FRONT_GROUPS, GROUPS, load
+from daily_memory.text import filled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +30,19 @@ _NAME_WIDTH = max(map(len, COMMANDS))
 _COMMENT = re.compile(r"(?: {2}\S.*? {2,}| {3,})(\S.*)")
 
 
+# What argparse, and our types of values, complain about.
+_COMPLAINTS = (
+    "argument {}: {}",
+    "the following arguments are required: {}",
+    "unrecognized arguments: {}",
+    "invalid choice: {} (choose from {})",
+    "invalid {} value: {}",
+    "not allowed with argument {}",
+    "ignored explicit argument {}",
+    "{} is less than 1",
+)
+
+
 class Parser(argparse.ArgumentParser):
     """A parser that speaks the user's language, and whose complaints are errors like ours."""
 
@@ -36,14 +51,20 @@ class Parser(argparse.ArgumentParser):
         self.add_argument("-h", "--help", action="help", help=terminal.say("show this help"))
 
     def error(self, message: str) -> NoReturn:
-        hint = f"run `{self.prog} --help`"
+        hint = filled("run `{} --help`", self.prog)
         slip = message.removeprefix("unrecognized arguments: ").partition(" ")[0]
         near = difflib.get_close_matches(slip, self._option_string_actions, n=1, cutoff=LEAST_ALIKE)
         if message.endswith(": ID"):
             hint = "`memory list` shows the ids"
         elif near and slip.startswith("--"):
-            hint = f"did you mean {near[0]}?"
-        raise InvalidInputError(message, hint=hint)
+            hint = filled("did you mean {}?", near[0])
+        raise InvalidInputError(_as_text(message), hint=hint)
+
+
+def _as_text(message: str) -> str:
+    """Return a complaint of argparse as a text that can be translated."""
+    template, values = templates.best(_COMPLAINTS, message)
+    return filled(template, *map(_as_text, values)) if template else message
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):
@@ -110,7 +131,7 @@ def _add_arguments(parser: argparse.ArgumentParser, name: str) -> None:
     shared = parser.add_argument_group(terminal.say("options of every command"))
     for group, arguments in ((parser, load(name).arguments), (shared, COMMON)):
         for names, settings in arguments:
-            settings = {**settings, "help": terminal.say(str(settings["help"]))}
+            settings = {**settings, "help": terminal.say(settings["help"])}  # type: ignore[arg-type]
             if name == "install" and names == ("--project",):
                 # Between project and user, the bare word makes the choice.
                 settings = {**settings, "nargs": "?", "const": ""}

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.frontends.cli.command import Options, Output, Styled
+from daily_memory.text import filled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,8 +73,9 @@ def find_language(
     return "zh" if named.lower().startswith("zh") else "en"
 
 
-def say(text: str) -> str:
-    """Return a message of ours in the user's language."""
+def say(text: str, *values: object) -> str:
+    """Return a message of ours in the user's language, with values in its gaps."""
+    text = filled(text, *values) if values else text
     if _language == "en":
         return text
     from daily_memory.frontends import chinese  # who speaks English needs none of it
@@ -277,7 +279,7 @@ def show_error(error: DailyMemoryError, *, as_json: bool) -> int:
 
 def show_bug(error: Exception) -> int:
     """Print what to do about a fault of ours; its text may hold memory text, so it stays out."""
-    message = f"this is a bug in daily-memory ({type(error).__name__})"
+    message = filled("this is a bug in daily-memory ({})", type(error).__name__)
     hint = "run the command again with --debug and report what it prints"
     return show_error(DailyMemoryError(message, hint=hint), as_json=False)
 
@@ -288,16 +290,18 @@ def show_missing(error: ModuleNotFoundError) -> int:
     package = _PACKAGES.get(module, module)
     from daily_memory.installation import install_command  # only to say what to run
 
-    message = f"the package {package!r} is missing; run: {install_command()}"
-    return show_error(BackendError(message), as_json=False)
+    missing_package = BackendError(
+        "the package {!r} is missing; run: {}", package, install_command()
+    )
+    return show_error(missing_package, as_json=False)
 
 
 def missing(package: str, *, extra: str) -> BackendError:
     """Return the error for a package that an extra of ours brings, with what to run."""
     from daily_memory.installation import install_command  # as above
 
-    hint = f"run: {install_command(extra)}"
-    return BackendError(f"the package {package!r} is missing", hint=hint)
+    hint = filled("run: {}", install_command(extra))
+    return BackendError("the package {!r} is missing", package, hint=hint)
 
 
 def read_input() -> str:
@@ -307,7 +311,7 @@ def read_input() -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InvalidInputError(
-            "stdin is not UTF-8", hint="convert it first, as with iconv"
+            "{} is not UTF-8", "stdin", hint="convert it first, as with iconv"
         ) from error
 
 
@@ -316,7 +320,7 @@ def read_file(path: str) -> str:
         with open(path, "rb") as file:
             return file.read().decode("utf-8", "replace")
     except FileNotFoundError as error:
-        raise NotFoundError(f"no file {path!r}") from error
+        raise NotFoundError("no file {!r}", path) from error
 
 
 def write_file(path: str, data: bytes) -> None:
@@ -335,10 +339,10 @@ def write_file(path: str, data: bytes) -> None:
 def check_new_file(path: str | None, option: str, *, is_forced: bool) -> None:
     """Refuse to replace a file that an option names, unless `--force` is given."""
     if is_forced and not path:
-        raise InvalidInputError(f"--force goes with {option} FILE only")
+        raise InvalidInputError("{} goes with {} only", "--force", f"{option} FILE")
     if path and os.path.lexists(path) and not is_forced:
         hint = "name another file, or give --force to replace it"
-        raise InvalidInputError(f"{path!r} is there already", hint=hint)
+        raise InvalidInputError("{!r} is there already", path, hint=hint)
 
 
 def has_file() -> bool:
@@ -376,11 +380,11 @@ def parse_json(text: str, where: str, *, hint: str = "") -> dict[str, object]:
         value = json.loads(text)
     except ValueError as error:
         line = f", line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
-        raise InvalidInputError(f"{where} is not JSON{line}", hint=hint) from error
+        raise InvalidInputError("{} is not JSON{}", where, line, hint=hint) from error
     except RecursionError as error:
-        raise InvalidInputError(f"{where} is nested too deep") from error
+        raise InvalidInputError("{} is nested too deep", where) from error
     if not isinstance(value, dict):
-        raise InvalidInputError(f"{where} is not a JSON object", hint=hint)
+        raise InvalidInputError("{} is not a JSON object", where, hint=hint)
     return value
 
 
@@ -408,7 +412,7 @@ def show_some(lines: Sequence[str]) -> None:
     for line in lines[:MOST_LINES]:
         talk((line,))  # text of a memory is no message
     if len(lines) > MOST_LINES:
-        talk(f"… and {len(lines) - MOST_LINES} more; --dry-run shows them all")
+        talk(filled("… and {} more; --dry-run shows them all", len(lines) - MOST_LINES))
 
 
 def confirm(question: str, *, is_sure: bool = False, answer: str = "") -> None:
@@ -417,16 +421,23 @@ def confirm(question: str, *, is_sure: bool = False, answer: str = "") -> None:
         return
     if not is_terminal():
         raise InvalidInputError(
-            f"nothing was done, no terminal to ask: {question}",
+            "nothing was done, no terminal to ask: {}",
+            question,
             hint="give --yes to go on without being asked",
         )
     question = say(question)
-    talk(f"{question} To go on, type: {answer}" if answer else f"{question} [y/N]")
+    talk(
+        filled("{} To go on, type: {}", question, answer)
+        if answer
+        else filled("{} [y/N]", question)
+    )
     reply = sys.stdin.readline().strip().casefold()
     if reply in _NO:
         raise InvalidInputError("nothing was done")
     if reply not in ((answer.casefold(),) if answer else _YES):
-        raise InvalidInputError("nothing was done", hint=f"answer {answer or 'y'}, or give --yes")
+        raise InvalidInputError(
+            "nothing was done", hint=filled("answer {}, or give --yes", answer or "y")
+        )
 
 
 def reminder(memory: Memory, options: Options) -> list[str]:

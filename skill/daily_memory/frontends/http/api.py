@@ -229,7 +229,7 @@ def is_changeable(name: str) -> bool:
 def _check_changeable(name: str) -> None:
     if not is_changeable(name):
         hint = "use the command line: `memory encrypt`, `memory config set --global`"
-        raise InvalidInputError(f"{name} can't be changed from here", hint=hint)
+        raise InvalidInputError("{} can't be changed from here", name, hint=hint)
 
 
 def get_report(

@@ -33,6 +33,7 @@ from daily_memory.frontends.http.request import ClientRequest, HttpReply, Route,
 from daily_memory.frontends.http.routes import ROUTES
 from daily_memory.frontends.operations import Schema
 from daily_memory.memory import Memory
+from daily_memory.text import filled
 
 # So many answers are worked out at once; others wait for their turn.
 _THREADS = 16
@@ -130,14 +131,14 @@ class _Path:
             status = 412 if error.code == "changed" else _STATUS.get(error.exit_status, 500)
             refusal = Refusal(status, error.code, error.message, error.hint)
         except TimeoutError:
-            message = f"there was no answer within {host.limits.answer_s:g} s"
+            message = filled("there was no answer within {:g} s", host.limits.answer_s)
             refusal = Refusal(503, "timeout", message, "try again")
         except OSError as error:
             reason = (error.strerror or type(error).__name__).lower()
-            refusal = Refusal(503, "backend", f"the system refused: {reason}")
+            refusal = Refusal(503, "backend", filled("the system refused: {}", reason))
         except Exception as error:  # noqa: BLE001  # the edge: no client sees a traceback
             host.report_bug(error)
-            message = f"this is a bug in daily-memory ({type(error).__name__})"
+            message = filled("this is a bug in daily-memory ({})", type(error).__name__)
             refusal = Refusal(500, "bug", message, "start it with --debug, and report what it says")
         language = _language(request)
         message = render.in_language(refusal.message, language)
@@ -248,7 +249,9 @@ def _method(scope: Scope) -> str:
 
 def _no_method(scope: Scope, allowed: Collection[str]) -> Response:
     names = ", ".join([*allowed, *(["HEAD"] if "GET" in allowed else [])])
-    response = refusing(scope["path"], Refusal(405, "no_method", f"this path takes {names} only"))
+    response = refusing(
+        scope["path"], Refusal(405, "no_method", filled("this path takes {} only", names))
+    )
     response.headers["allow"] = names
     return response
 

@@ -15,6 +15,8 @@ from typing import NamedTuple
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from daily_memory.text import filled
+
 # A question of ten thousand Chinese characters, as an address spells them.
 MOST_URL_BYTES = 100_000
 MOST_BODY_BYTES = 8_000_000
@@ -90,11 +92,13 @@ def find_refusal(lock: Lock, path: str, url_bytes: int, headers: Headers) -> Ref
     """Return why a request may not be answered, None where it may."""
     names = (f"127.0.0.1:{lock.port}", f"localhost:{lock.port}")
     if url_bytes > MOST_URL_BYTES:
-        return Refusal(414, "too_long", f"the address is longer than {MOST_URL_BYTES} bytes")
+        return Refusal(
+            414, "too_long", filled("the address is longer than {} bytes", MOST_URL_BYTES)
+        )
     if not path.startswith("/"):
         return Refusal(400, "invalid_input", "the target is not a path of this server")
     if not _is_one_of(_values(headers, b"host"), names):
-        hint = f"ask for http://{names[0]}"
+        hint = filled("ask for http://{}", names[0])
         return Refusal(421, "wrong_host", "the Host is not that of this server", hint)
     if _values(headers, b"content-length") and _values(headers, b"transfer-encoding"):
         # A proxy before us may believe the one and we the other: that is how requests are smuggled.
@@ -121,7 +125,7 @@ def find_body_refusal(headers: Headers) -> Refusal | None:
     return None
 
 
-TOO_LARGE = Refusal(413, "too_large", f"the body is larger than {MOST_BODY_BYTES:,} bytes")
+TOO_LARGE = Refusal(413, "too_large", filled("the body is larger than {:,} bytes", MOST_BODY_BYTES))
 
 
 def _has_token(headers: Headers, token: str) -> bool:

@@ -420,7 +420,7 @@ def conversation(
     """Show a conversation step by step, with the memories that it received."""
     talk = next((talk for talk in _talks(memory, day) if talk.name == name), None)
     if talk is None:
-        raise NotFoundError(f"no conversation {name!r} on {day}")
+        raise NotFoundError("no conversation {!r} on {}", name, day)
     steps: list[tuple[int, Observation | None, results.Received | None]]
     observed = zip(talk.live.places, talk.live.observations, strict=True)
     steps = [(place, observation, None) for place, observation in observed]

@@ -98,7 +98,7 @@ def _arguments(
     values = {**(parse_body(request.body) if route.has_body else {})}
     misplaced = next((name for name in values if route.place(name) in ("path", "header")), None)
     if misplaced:
-        raise InvalidInputError(f"{misplaced[:40]!r} is unknown in the body")
+        raise InvalidInputError("{!r} is unknown in the body", misplaced[:40])
     values.update(_from_query(route, operation, request.query))
     values.update(request.path)
     if route.is_edit:
@@ -119,11 +119,11 @@ def _from_query(
     for short, text in query:
         name = SHORT_NAMES.get(short, short)
         if route.place(name) != "query":
-            raise InvalidInputError(f"{short[:40]!r} is unknown in the query")
+            raise InvalidInputError("{!r} is unknown in the query", short[:40])
         if fields.get(name, {}).get("type") == "array":
             values.setdefault(name, []).extend([text] if text else [])
         elif name in values and not route.is_lenient:
-            raise InvalidInputError(f"{name[:40]} is given twice")
+            raise InvalidInputError("{} is given twice", name[:40])
         elif text or name not in known or known[name].is_required():
             values.setdefault(name, text)
     return values

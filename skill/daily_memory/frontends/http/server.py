@@ -33,7 +33,7 @@ _BACKLOG = 512
 def open_socket(port: int) -> socket.socket:
     """Return a socket that listens on this machine only; port 0 takes any free one."""
     if not 0 <= port <= 65535:
-        raise InvalidInputError(f"port {port} is not between 0 and 65535")
+        raise InvalidInputError("port {} is not between 0 and 65535", port)
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         if os.name == "nt":  # there the option below would let others listen in
@@ -47,9 +47,11 @@ def open_socket(port: int) -> socket.socket:
         listening.close()
         if error.errno == errno.EADDRINUSE:
             hint = "take another with --port N, or any free one with --port 0"
-            raise ConflictError(f"port {port} is taken by another program", hint=hint) from error
+            raise ConflictError("port {} is taken by another program", port, hint=hint) from error
         reason = (error.strerror or str(error)).lower()
-        raise BackendError(f"can't listen on port {port}: {reason}", hint="use --port 0") from error
+        raise BackendError(
+            "can't listen on port {}: {}", port, reason, hint="use --port 0"
+        ) from error
     return listening
 
 

@@ -53,7 +53,7 @@ def build(doorway: Doorway, clock: Callable[[], float] = time.monotonic) -> ASGI
     if doorway.url:
         public = urlsplit(doorway.url)
         if public.scheme != "https" or not public.netloc:
-            raise InvalidInputError(f"{doorway.url!r} does not begin with https://")
+            raise InvalidInputError("{!r} does not begin with https://", doorway.url)
         hosts.append(public.netloc)
         origins.append(f"https://{public.netloc}")
     people = _People(doorway)

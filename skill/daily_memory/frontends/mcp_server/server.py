@@ -28,6 +28,7 @@ from daily_memory.frontends.cli import refused
 from daily_memory.frontends.mcp_server import resources, tools, wire
 from daily_memory.frontends.mcp_server.access import Access
 from daily_memory.frontends.mcp_server.tools import Tool
+from daily_memory.text import filled
 
 # So many requests work at once; the next ones wait for them.
 _MOST_THREADS = 8
@@ -199,7 +200,7 @@ def _without_bugs(function: Callable[[], _Made]) -> _Made:
         frame = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{os.path.basename(frame.filename)}:{frame.lineno}"
         print(f"bug: {type(error).__name__} at {place}", file=sys.stderr)
-        message = f"this is a bug in daily-memory ({type(error).__name__})"
+        message = filled("this is a bug in daily-memory ({})", type(error).__name__)
         raise _BugError(message) from error
 
 

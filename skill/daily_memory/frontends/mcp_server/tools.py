@@ -32,7 +32,8 @@ from daily_memory.frontends.operations import (
 )
 from daily_memory.frontends.trae_mem_rows import hit_row, parse_tags, record_row
 from daily_memory.memory import Memory
-from daily_memory.model import PRIVATE_TAGS, Session, counted
+from daily_memory.model import PRIVATE_TAGS, Session
+from daily_memory.text import counted
 
 OURS, TRAE_MEM = "memory", "trae-mem"
 NAMES = (OURS, TRAE_MEM)

@@ -10,6 +10,7 @@ from daily_memory.storage.days import DayFile
 from daily_memory.storage.fs import files
 from daily_memory.storage.git import repository
 from daily_memory.storage.roots import Root
+from daily_memory.text import filled
 
 _BACKUPS = "backup"
 
@@ -37,7 +38,7 @@ def _resolve(root: Root, file: DayFile) -> str:
     stem = os.path.join(root.in_index(_BACKUPS), file.name.removesuffix(".md"))
     backup = files.add(stem, ".md", data, root.modes)
     files.replace(path, merged, root.modes, expected=expected)
-    return f"the merge conflict in {path!r} is resolved; as it was: {backup!r}"
+    return filled("the merge conflict in {!r} is resolved; as it was: {!r}", path, backup)
 
 
 def list_backups(root: Root) -> list[str]:

@@ -87,7 +87,7 @@ def _parsed(name: str) -> date:
         return session_json.parse_date(name)
     except InvalidInputError as error:
         hint = "an id is like 2026-01-29#1, a day like 2026-01-29; --query is for words"
-        raise InvalidInputError(f"{name!r} is neither an id nor a day", hint=hint) from error
+        raise InvalidInputError("{!r} is neither an id nor a day", name, hint=hint) from error
 
 
 def _with_words(found: Sequence[StoredSession], query: str) -> tuple[StoredSession, ...]:
@@ -99,7 +99,7 @@ def _with_words(found: Sequence[StoredSession], query: str) -> tuple[StoredSessi
     runs = [token for token in tokens if text.is_cjk(token)]
     words = {term for token in tokens if not text.is_cjk(token) for term in text.word_terms(token)}
     if not runs and not words:
-        raise InvalidInputError(f"{query!r} has no word to look for", hint="say more")
+        raise InvalidInputError("{!r} has no word to look for", query, hint="say more")
     return tuple(entry for entry in found if _says(entry.session, runs, words))
 
 

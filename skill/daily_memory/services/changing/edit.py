@@ -31,6 +31,7 @@ from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.index import indexer
 from daily_memory.storage.index.refresh import load_origins
 from daily_memory.storage.roots import Root
+from daily_memory.text import filled
 
 
 class Edited(NamedTuple):
@@ -63,10 +64,10 @@ def mark(
 ) -> Edited:
     """Set or remove flags of sections; return those that changed."""
     if not flags:
-        raise InvalidInputError("no flag given", hint=f"one of {', '.join(marking.FLAGS)}")
+        raise InvalidInputError("no flag given", hint=filled("one of {}", ", ".join(marking.FLAGS)))
     for flag in flags:
         if flag not in marking.FLAGS:
-            raise InvalidInputError(f"flag {flag!r} is not one of {', '.join(marking.FLAGS)}")
+            raise InvalidInputError("flag {!r} is not one of {}", flag, ", ".join(marking.FLAGS))
 
     def written(target: StoredSession, day: Day, text: str) -> str:
         language = markdown.heading_language("auto", [target.session])
@@ -143,7 +144,7 @@ def refresh(root: Root, removed: int = 0) -> list[str]:
     try:
         indexer.update_without(root, removed)
     except DailyMemoryError as error:
-        return [f"done, but the index was not brought up to date: {error.message}"]
+        return [filled("done, but the index was not brought up to date: {}", error.message)]
     return []
 
 
@@ -191,7 +192,7 @@ def edit(
     """
     opened = read(roots, session_id)
     if not text.strip():
-        hint = f"`memory delete {session_id}` takes the session out"
+        hint = filled("`memory delete {}` takes the session out", session_id)
         raise InvalidInputError("the text is empty: nothing was changed", hint=hint)
     digest = digest or opened.digest
     _check_unchanged(opened.found.session.id, opened.text, digest)
@@ -220,7 +221,9 @@ def _cleaned(text: str, settings: Settings) -> str:
 
 def _check_unchanged(wanted: SessionId, text: str, digest: str) -> None:
     if _digest(text) != digest:
-        raise ChangedError(f"{wanted} was changed meanwhile", hint="read it again, and edit that")
+        raise ChangedError(
+            filled("{} was changed meanwhile", wanted), hint="read it again, and edit that"
+        )
 
 
 def _check_others(target: StoredSession, text: str) -> None:
@@ -237,8 +240,10 @@ def _check_others(target: StoredSession, text: str) -> None:
     edited = _section(after, session.id)
     is_whole = edited and edited.span == Span(span.first, span.first + text.count("\n") - 1)
     if not is_whole or _others(before, session.id) != _others(after, session.id):
-        hint = f"keep its heading, `## Session {session.number}`, and close each code fence"
-        raise InvalidInputError(f"the text is not just the section {session.id}", hint=hint)
+        hint = filled(
+            "keep its heading, `## Session {}`, and close each code fence", session.number
+        )
+        raise InvalidInputError("the text is not just the section {}", session.id, hint=hint)
 
 
 def _section(day: Day, wanted: SessionId) -> Section | None:

@@ -26,6 +26,7 @@ from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.journal import JournalEntry
 from daily_memory.storage.roots import Root
+from daily_memory.text import filled
 
 # How often a day is planned again if an editor saves it meanwhile.
 _ATTEMPTS = 5
@@ -194,7 +195,7 @@ def _erase(root: Root, changes: Iterable[SectionChange]) -> list[str]:
 
 def observations_warning(error: DailyMemoryError) -> str:
     """Return the warning that observations could not be changed with their section."""
-    return f"done, but what was observed stays as it is: {error.message}"
+    return filled("done, but what was observed stays as it is: {}", error.message)
 
 
 def _observed(root: Root, session: Session) -> Iterator[Blanked]:
@@ -301,7 +302,7 @@ def note_import(root: Root, imported: Imported, now: datetime) -> tuple[str, ...
         operation = Operation("", at, undo_steps.IMPORT, changed, others=tuple(imported.others))
         undo_files.store(root, operation, now)
     except DailyMemoryError as error:
-        return (f"imported, but `memory undo` does not know of it: {error.message}",)
+        return (filled("imported, but `memory undo` does not know of it: {}", error.message),)
     return ()
 
 
@@ -311,5 +312,5 @@ def _added(changes: Iterable[SectionChange]) -> Iterator[ChangedDay]:
 
 
 def _changing_error(name: str) -> ConflictError:
-    message = f"{name} changed while it was being written"
+    message = filled("{} changed while it was being written", name)
     return ConflictError(message, hint="run the command again")

@@ -41,6 +41,7 @@ from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.index import indexer
 from daily_memory.storage.roots import Root
+from daily_memory.text import filled
 
 # Files refer to each other by these fields, whose values may look like secrets.
 _NAMES = frozenset(
@@ -116,7 +117,7 @@ def _each(root: Root, hide: Policy, *, dry_run: bool) -> Sanitized:
         if counts and not dry_run:
             counts, fault = _sanitize_file(root, place, hide)
         if fault:
-            warnings.append(f"{name} stays as it is: {fault}")
+            warnings.append(filled("{} stays as it is: {}", name, fault))
         elif counts:
             found.append(Hidden(name, counts))
         else:

@@ -69,4 +69,4 @@ def _decoded(data: bytes) -> str:
     try:
         return data.decode()  # a BOM stays: people wrote it
     except UnicodeDecodeError as error:
-        raise InvalidInputError("summary.md is not UTF-8", hint="save it as UTF-8") from error
+        raise InvalidInputError("{} is not UTF-8", "summary.md", hint="save it as UTF-8") from error

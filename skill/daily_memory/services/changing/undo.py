@@ -20,7 +20,7 @@ from daily_memory.core.format.section_merge import merge_section
 from daily_memory.core.format.session_json import parse_id
 from daily_memory.core.undo_steps import ChangedDay, Operation, SectionChange
 from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError, NotFoundError
-from daily_memory.model import Section, Session, SessionId, counted
+from daily_memory.model import Section, Session, SessionId
 from daily_memory.services.changing import edit, replace
 from daily_memory.services.changing.replace import DayPlan
 from daily_memory.services.reading import browse
@@ -38,6 +38,7 @@ from daily_memory.storage import (
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.roots import Root
+from daily_memory.text import counted, filled, joined
 
 # How many of the files that stay are named.
 _MOST_NAMED = 5
@@ -108,7 +109,7 @@ def _choose(roots: Sequence[Root], operation_id: str) -> list[ListedOperation]:
     if operation_id:
         chosen = [item for item in operations if item.operation.id == operation_id][:1]
         hint = "`memory undo --list` shows what can be undone"
-        message = f"no operation {operation_id!r} to undo"
+        message = filled("no operation {!r} to undo", operation_id)
     else:
         # Each undo goes one step further back; an undo itself is undone by its id. Within a root
         # the numbers give the order, since a clock may have been wrong.
@@ -182,15 +183,16 @@ def _undo_in(root: Root, operation: Operation, now: datetime, *, opens_private: 
         else:
             undo_files.remove(root, operation.id)
     warnings += [
-        f"{old} is taken by another session by now: it came back as {new}"
+        filled("{} is taken by another session by now: it came back as {}", old, new)
         for old, new in ids.items()
         if old != new
     ]
     if operation.others and not operation.is_undo:
-        named = ", ".join(operation.others[:_MOST_NAMED])
-        more = len(operation.others) - _MOST_NAMED
-        named += f" and {counted(more, 'more file')}" if more > 0 else ""
-        warnings.append(f"what came beside the sessions stays: {named}")
+        names, more = operation.others[:_MOST_NAMED], len(operation.others) - _MOST_NAMED
+        named = ", ".join(names)
+        if more > 0:
+            named = joined(" and ", (named, counted(more, "more file")))
+        warnings.append(filled("what came beside the sessions stays: {}", named))
     pairs = {item.id: ids[item.id] for item in operation.changes if item.id in ids}
     return Undone(
         operation,
@@ -229,7 +231,7 @@ def _move_back(
             if change.id in present | stored:
                 done.ids[change.id] = change.id
             else:
-                done.faults[change.id] = f"{change.id} is gone; bring it back first"
+                done.faults[change.id] = filled("{} is gone; bring it back first", change.id)
         changes = tuple(change for change in day.changes if change.id in source)
         plans.append(day._replace(kind=kind, changes=changes))
     redo = undo_files.store(root, undo_steps.with_days(redo, plans), now)
@@ -258,7 +260,7 @@ def _file_back(root: Root, kind: str, name: str) -> list[str]:
         elif os.path.isfile(packed):
             return archive_moves.bring_back_observed(root, packed, path)
     except DailyMemoryError as error:
-        return [f"{path!r} stays where it is: {error.message}"]
+        return [filled("{!r} stays where it is: {}", path, error.message)]
     return []
 
 
@@ -327,8 +329,8 @@ class _DayUndo:
             if section is None and id_ in stored:
                 self.done.faults[id_] = _archived_fault(root, id_)
             elif section and undo_steps.text_digest(text) != change.digest:
-                take = f"`memory delete {root.scoped(id_)}` takes it out"
-                self.done.faults[id_] = f"{id_} was changed since; {take}"
+                take = filled("`memory delete {}` takes it out", root.scoped(id_))
+                self.done.faults[id_] = filled("{} was changed since; {}", id_, take)
             else:
                 self.done.ids[id_] = id_
                 if section:
@@ -399,7 +401,7 @@ class _DayUndo:
 
         for change in _in_parts(list(numbers), add):
             del ids[change.id]
-            self.done.faults[change.id] = f"{change.id} does not fit into its day any more"
+            self.done.faults[change.id] = filled("{} does not fit into its day any more", change.id)
         return ids
 
     def _give_old_texts(self, day: ChangedDay) -> ChangedDay:
@@ -415,7 +417,9 @@ class _DayUndo:
             return redone is not None
 
         for change in _in_parts(day.changes[::-1], change_back):
-            self.done.faults[change.id] = f"{change.id} was changed since, in the same lines"
+            self.done.faults[change.id] = filled(
+                "{} was changed since, in the same lines", change.id
+            )
         changes = [undone[change] for change in day.changes if change in undone]
         return ChangedDay(day.date, "", (), tuple(changes))
 
@@ -461,20 +465,21 @@ class _DayUndo:
     def _gone(self, id_: str) -> str:
         if archive_files.find_section(self._root, parse_id(id_)._replace(date=self._when)):
             return _archived_fault(self._root, id_)
-        return f"{id_} is gone; bring it back first"
+        return filled("{} is gone; bring it back first", id_)
 
     def _note_privacy(self, now: Session, new: Session) -> None:
         if now.is_private and not new.is_private and not self._undoing.opens_private:
             raise InvalidInputError(
-                f"{now.id} would not be private any more: only its user can do that",
-                hint=f"they can run `memory undo {self._undoing.operation.id}`",
+                "{} would not be private any more: only its user can do that",
+                now.id,
+                hint=filled("they can run `memory undo {}`", self._undoing.operation.id),
             )
         if now.is_private != new.is_private:
             self.done.privacy[str(now.id)] = new.is_private
 
 
 def _archived_fault(root: Root, id_: str) -> str:
-    return f"{id_} is archived; `memory restore {root.scoped(id_)}` brings it back"
+    return filled("{} is archived; `memory restore {}` brings it back", id_, root.scoped(id_))
 
 
 def _in_parts(
@@ -598,5 +603,5 @@ def _put_back_observed(root: Root, operation: Operation, ids: Mapping[str, str])
                 if ids[change.id] != change.id:
                     observations.note_digested(root, path, ids[change.id])
             except DailyMemoryError as error:
-                warnings.append(f"done, but not what was observed: {error.message}")
+                warnings.append(filled("done, but not what was observed: {}", error.message))
     return warnings

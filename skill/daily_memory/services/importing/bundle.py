@@ -23,7 +23,7 @@ from daily_memory.core.redaction.files import redact_lines, redact_text
 from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputError
-from daily_memory.model import Section, Session, counted
+from daily_memory.model import Section, Session
 from daily_memory.services.changing import replace
 from daily_memory.services.changing.sanitize import redact_day
 from daily_memory.services.importing import sessions
@@ -38,6 +38,7 @@ from daily_memory.storage.fs.files import PRIVATE
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.fs.transaction import FileChange
 from daily_memory.storage.roots import Root
+from daily_memory.text import counted, filled
 
 # Files that operating systems add.
 _OF_SYSTEM = re.compile(r"(?:\A|/)(?:__MACOSX/|\.DS_Store\Z|Thumbs\.db\Z|\._)")
@@ -118,7 +119,8 @@ def _load_folder(path: str, now: datetime) -> ImportSource:
     ]
     if not loaded:
         raise InvalidInputError(
-            f"{path!r} is a folder without a memory or day files in it",
+            "{!r} is a folder without a memory or day files in it",
+            path,
             hint="name the files in it, or use --from notes for a folder of notes",
         )
     return ImportSource(sessions.marked(loaded))
@@ -132,7 +134,7 @@ def _memory_files(unpacked: Files, path: str) -> Files:
         tops = {""}
     if len(tops) != 1:
         what = "several memories" if tops else "no memory: there is no daily/YYYY-MM-DD.md in it"
-        raise InvalidInputError(f"{path!r} holds {what}", hint="unpack it, and import its files")
+        raise InvalidInputError("{!r} holds {}", path, what, hint="unpack it, and import its files")
     (top,) = tops
     return {name[len(top) :]: data for name, data in named.items() if name.startswith(top)}
 
@@ -146,11 +148,14 @@ def _decrypted(given: Files, path: str) -> Files:
             result[name] = files.opened(name, data) if file_kinds.is_of_memory(name) else data
             size += len(unpacked(name, result[name]))
         except DailyMemoryError as error:
-            hint = f"{error.hint or 'run `memory doctor` in that memory'}; nothing was imported"
-            raise type(error)(f"{path!r}: {error.message}", hint=hint) from error
+            hint = filled(
+                "{}; nothing was imported", error.hint or "run `memory doctor` in that memory"
+            )
+            raise type(error)("{!r}: {}", path, error.message, hint=hint) from error
         if size > zips.MOST_BYTES:
             raise InvalidInputError(
-                f"{path!r} would be too large: its archive holds too much",
+                "{!r} would be too large: its archive holds too much",
+                path,
                 hint="take files out of its archive/, and import them later",
             )
     return result
@@ -191,8 +196,12 @@ def _import_memory(
     memory = {name: data for name, data in sorted(given.items()) if file_kinds.is_of_memory(name)}
     skipped = sum(not _OWN.match(name) for name in given if name not in memory)
     unread = sum(is_opaque(name, unpacked(name, data)) for name, data in memory.items())
-    warnings = [f"{counted(unread, 'file')} of archive/ taken unread: no text"] if unread else []
-    warnings += [f"{counted(skipped, 'file')} skipped: not part of a memory"] if skipped else []
+    warnings = (
+        [filled("{} of archive/ taken unread: no text", counted(unread, "file"))] if unread else []
+    )
+    warnings += (
+        [filled("{} skipped: not part of a memory", counted(skipped, "file"))] if skipped else []
+    )
     if file_kinds.CONFIG in memory:
         settings_file, warning = _usable_config(root, memory.pop(file_kinds.CONFIG), options)
         warnings += [warning] if warning else []
@@ -211,7 +220,7 @@ def _import_memory(
     if not root.modes.is_sealed and _is_encrypting(memory.get(file_kinds.CONFIG, b"")):
         if not is_part:  # what is here would stay as it is
             del memory[file_kinds.CONFIG]
-            warnings.append(f"{_LEFT_OUT}: `memory encrypt` turns encryption on here")
+            warnings.append(filled("{}: `memory encrypt` turns encryption on here", _LEFT_OUT))
         elif keys.load_recipients(encryption.ring_of(options.home)):
             is_shared = root.modes.file != PRIVATE.file
             root = root._replace(modes=encryption.Sealed(options.home, shared=is_shared))
@@ -236,21 +245,24 @@ def _import_memory(
 def _usable_config(root: Root, data: bytes, options: BundleOptions) -> tuple[bytes | None, str]:
     """Return the settings to import, or None to leave them out, and a warning or ""."""
     if not options.config:
-        return None, f"{_LEFT_OUT}: here it would be your own settings; --with-config takes it"
+        return None, filled(
+            "{}: here it would be your own settings; --with-config takes it", _LEFT_OUT
+        )
     warning = ""
     if root.scope == "global":
         try:
             text, names = config.without_own_keys(data.decode("utf-8", "replace"), root)
         except InvalidInputError as error:
-            return None, f"{_LEFT_OUT}: {error.message}"
+            return None, filled("{}: {}", _LEFT_OUT, error.message)
         if names:
             data = text.encode()
-            warning = (
-                f"left out of config.json, since only you may set it: {', '.join(names)};"
-                " `memory config set --global` does"
+            warning = filled(
+                "left out of config.json, since only you may set it: {}; `memory config set "
+                "--global` does",
+                ", ".join(names),
             )
     if root.modes.is_sealed and not _is_encrypting(data):
-        return None, f"{_LEFT_OUT}: it would switch encryption off here"
+        return None, filled("{}: it would switch encryption off here", _LEFT_OUT)
     return data, warning
 
 
@@ -342,7 +354,7 @@ def _changes(root: Root, given: Files) -> list[FileChange]:
         while folder not in (root.path, root.daily_folder):
             if os.path.islink(folder):
                 hint = "put a folder in its place"
-                raise BackendError(f"{folder!r} is a link, and is not followed", hint=hint)
+                raise BackendError("{!r} is a link, and is not followed", folder, hint=hint)
             folder = os.path.dirname(folder)
         made.append(FileChange(name, path, files.find_bytes(path), data, files.stamp(path)))
     return made
@@ -362,7 +374,7 @@ def _merge(
         if change.before is None or _is_template(change.part, change.before):
             made.append(change)
         elif change.before != change.after:
-            warnings.append(f"{change.part} is another one here, and stays as it is")
+            warnings.append(filled("{} is another one here, and stays as it is", change.part))
     if not options.is_dry_run:
         with locked(root):
             _note_observed(root, made)

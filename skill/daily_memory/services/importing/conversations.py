@@ -23,7 +23,7 @@ from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Counts
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
-from daily_memory.model import Session, counted
+from daily_memory.model import Session
 from daily_memory.services.importing import sessions
 from daily_memory.services.importing.sessions import ImportResult
 from daily_memory.services.setup.redaction_policy import policy
@@ -34,6 +34,7 @@ from daily_memory.storage.foreign.databases import Database
 from daily_memory.storage.foreign.transcript_files import file_time
 from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
+from daily_memory.text import counted, filled
 
 HOSTS = (CLAUDE, CURSOR, CODEX, trae_mem.HOST, CLAUDE_MEM, NOTES)
 
@@ -78,7 +79,7 @@ def import_conversations(
 ) -> ImportResult:
     """Import conversations or notes that no `known` root has, nor had, all or none."""
     if request.host not in HOSTS:
-        raise InvalidInputError(f"host {request.host!r} is not one of {', '.join(HOSTS)}")
+        raise InvalidInputError("host {!r} is not one of {}", request.host, ", ".join(HOSTS))
     known = list(known)
     here: set[str] = set()
     elsewhere: set[str] = set()
@@ -303,7 +304,9 @@ def _of_files(path: str, request: Request) -> Iterator[_Conversation]:
         paths, is_named = [path], True
     else:
         raise NotFoundError(
-            f"no conversations of {request.host}: there is no file or folder {path!r}",
+            "no conversations of {}: there is no file or folder {!r}",
+            request.host,
+            path,
             hint="name the place, if it is elsewhere",
         )
     for file in paths:
@@ -314,7 +317,7 @@ def _of_files(path: str, request: Request) -> Iterator[_Conversation]:
                     return None, ""
                 return _parsed(file, request.host)
             except DailyMemoryError as error:
-                return None, f"{error.message}; it was skipped"
+                return None, filled("{}; it was skipped", error.message)
 
         yield _Conversation(transcript_files.name_of(file), load)
 
@@ -353,7 +356,9 @@ def _bad_lines(file: str, transcript: Transcript) -> str:
     if not transcript.bad_lines:
         return ""
     lines = counted(len(transcript.bad_lines), "line")
-    return f"{file!r}: {lines} passed over, the first is line {transcript.bad_lines[0]}: not JSON"
+    return filled(
+        "{!r}: {} passed over, the first is line {}: not JSON", file, lines, transcript.bad_lines[0]
+    )
 
 
 def load_notes(
@@ -368,7 +373,7 @@ def load_notes(
             if data:
                 yield parse_session(data, now).session
         except InvalidInputError as error:
-            warnings.append(f"{path!r} was skipped: {error.message}")
+            warnings.append(filled("{!r} was skipped: {}", path, error.message))
 
 
 def _files(
@@ -376,13 +381,13 @@ def _files(
 ) -> Iterator[tuple[str, NoteFile]]:
     for folder in paths:
         if not os.path.exists(folder):
-            raise NotFoundError(f"nothing at {folder!r}")
+            raise NotFoundError("nothing at {!r}", folder)
         for path in sorted(_below(folder)):
             name = os.path.relpath(path, os.path.dirname(os.path.abspath(folder)))
             try:
                 text = sessions.decoded(path, files.read_bytes(path)).replace("\r\n", "\n")
             except DailyMemoryError as error:
-                warnings.append(f"{error.message}; it was skipped")
+                warnings.append(filled("{}; it was skipped", error.message))
                 continue
             yield path, NoteFile(name.replace(os.sep, "/"), text, local(file_time(path)))
 

@@ -40,7 +40,7 @@ class Chosen(NamedTuple):
 
 def check_format(form: str) -> None:
     if form not in EXPORT_FORMATS:
-        raise InvalidInputError(f"format {form!r} is not one of {', '.join(EXPORT_FORMATS)}")
+        raise InvalidInputError("format {!r} is not one of {}", form, ", ".join(EXPORT_FORMATS))
 
 
 def export(

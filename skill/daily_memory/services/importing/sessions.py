@@ -36,6 +36,7 @@ from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.fs.transaction import FileChange
 from daily_memory.storage.journal import JournalEntry
 from daily_memory.storage.roots import Root
+from daily_memory.text import filled
 
 
 class ImportResult(NamedTuple):
@@ -84,10 +85,10 @@ def load_sessions(path: str, data: bytes, now: datetime) -> Sequence[Session]:
         return [section.session for section in sections]
     if text.lstrip()[:9].lower() == "<!doctype":
         hint = "import what `memory export --format json` or `zip` wrote"
-        raise InvalidInputError(f"{path!r} is an HTML page, made to be read", hint=hint)
+        raise InvalidInputError("{!r} is an HTML page, made to be read", path, hint=hint)
     if path.lower().endswith(".md"):
         hint = "a day file is called YYYY-MM-DD.md; import other notes with --from notes"
-        raise InvalidInputError(f"{path!r} is not named like a day", hint=hint)
+        raise InvalidInputError("{!r} is not named like a day", path, hint=hint)
     return [_session(item, where, path, now) for where, item in _items(text, path)]
 
 
@@ -98,7 +99,7 @@ def decoded(path: str, data: bytes) -> str:
         return data.decode("utf-16" if is_utf16 else "utf-8-sig")
     except UnicodeDecodeError as error:
         hint = "save it as UTF-8 with your editor, or convert it as with iconv"
-        raise InvalidInputError(f"{path!r} is not UTF-8", hint=hint) from error
+        raise InvalidInputError("{!r} is not UTF-8", path, hint=hint) from error
 
 
 # The sessions of a longer JSONL file are kept compressed.
@@ -171,22 +172,24 @@ def _lines(lines: Iterable[str], path: str) -> Iterator[tuple[str, object]]:
             try:
                 yield f"line {number}", json.loads(line)
             except (ValueError, RecursionError) as error:
-                message = f"{path!r}, line {number}: not JSON"
+                message = filled("{!r}, line {}: not JSON", path, number)
                 raise InvalidInputError(message, hint="give JSON, JSONL or a day file") from error
 
 
 def _session(item: object, where: str, path: str, now: datetime) -> Session:
     if not isinstance(item, dict):
         hint = "give sessions as `memory export` writes them"
-        raise InvalidInputError(f"{path!r}, {where}: not a JSON object", hint=hint)
+        raise InvalidInputError("{!r}, {}: not a JSON object", path, where, hint=hint)
     if not item.keys() & session_json.TELLING:
         hint = "it needs a topic or key points; a conversation is saved with `memory save`"
-        raise InvalidInputError(f"{path!r}, {where}: not a session", hint=hint)
+        raise InvalidInputError("{!r}, {}: not a session", path, where, hint=hint)
     try:
         session = session_json.parse_session(item, now, is_exact=True).session
         return session._replace(copy=_copy(item, session))
     except InvalidInputError as error:
-        raise InvalidInputError(f"{path!r}, {where}: {error.message}", hint=error.hint) from error
+        raise InvalidInputError(
+            "{!r}, {}: {}", path, where, error.message, hint=error.hint
+        ) from error
 
 
 def _copy(item: dict[str, object], session: Session) -> int:

@@ -32,6 +32,7 @@ from daily_memory.storage.fs import files
 from daily_memory.storage.fs.transaction import FileChange
 from daily_memory.storage.observations import Live
 from daily_memory.storage.roots import Root
+from daily_memory.text import filled
 
 # Keeps other processes from digesting it before its section is written.
 _IN_PROGRESS = "it is being imported"
@@ -273,4 +274,4 @@ def _note_sections(root: Root, steps: Iterable[_Step]) -> Iterator[str]:
             line = observations.format_line(digested=id_)
             files.append(paths[conversation], line.encode(), root.modes)
         except DailyMemoryError as error:
-            yield f"imported, but not noted so: {error.message}"
+            yield filled("imported, but not noted so: {}", error.message)

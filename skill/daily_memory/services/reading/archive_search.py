@@ -8,7 +8,6 @@ from datetime import date
 from daily_memory.core.progress import watched
 from daily_memory.core.search import prefilter
 from daily_memory.core.search.matching import session_words
-from daily_memory.model import counted
 from daily_memory.services.reading.root_search import Query, ReadSection, RootSource
 from daily_memory.storage import archive_files, days
 from daily_memory.storage.archive_files import ArchivedDay
@@ -16,6 +15,7 @@ from daily_memory.storage.fs import files
 from daily_memory.storage.index.lookup import Place
 from daily_memory.storage.index.plain_lookup import PlainLookup
 from daily_memory.storage.roots import Root
+from daily_memory.text import counted, filled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,7 +89,9 @@ def likely(
     source = ArchiveSource(root, sorted(chosen))
     if unread := len(every) - len(listed):
         what = counted(unread, "archived day")
-        source.warnings += (f"{what} not searched: `memory search --archived` searches all",)
+        source.warnings += (
+            filled("{} not searched: `memory search --archived` searches all", what),
+        )
     return source
 
 

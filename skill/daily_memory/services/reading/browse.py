@@ -14,6 +14,7 @@ from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage import days
 from daily_memory.storage.index import refresh
 from daily_memory.storage.roots import Root
+from daily_memory.text import filled
 
 
 class StoredSession(NamedTuple):
@@ -151,8 +152,8 @@ def named_roots(roots: Sequence[Root], text: str) -> tuple[list[Root], str]:
     found = [root for root in roots if root.is_called(label)] if label else list(roots)
     if label and not found:
         known = ", ".join(root.label or root.project for root in roots) or "none"
-        message = f"no memory {label!r} is asked here"
-        raise NotFoundError(message, hint=f"asked: {known}; `memory projects` lists all")
+        message = filled("no memory {!r} is asked here", label)
+        raise NotFoundError(message, hint=filled("asked: {}; `memory projects` lists all", known))
     return found, id_
 
 
@@ -200,8 +201,8 @@ def unambiguous(found: Sequence[StoredSession]) -> StoredSession:
     """Return the one of these sessions that their common id means."""
     first, *others = found
     if others and not first.root.is_own and first.root.path != others[0].root.path:
-        hint = f"name one of them: {', '.join(dict.fromkeys(one.id for one in found))}"
-        raise ConflictError(f"several memories have a session {first.session.id}", hint=hint)
+        hint = filled("name one of them: {}", ", ".join(dict.fromkeys(one.id for one in found)))
+        raise ConflictError("several memories have a session {}", first.session.id, hint=hint)
     return first
 
 
@@ -237,15 +238,19 @@ def missing_error(
     stored = [root for root in roots if archive_files.find_section(root, wanted)]
     if stored:
         shown = stored[0].scoped(wanted)
-        hint = f"`memory show {shown} --archived` shows it, `memory restore {shown}` brings it back"
-        return NotFoundError(f"session {shown} is archived", hint=hint)
+        hint = filled(
+            "`memory show {} --archived` shows it, `memory restore {}` brings it back", shown, shown
+        )
+        return NotFoundError("session {} is archived", shown, hint=hint)
     elsewhere = [root.scoped(wanted) for root in others if days.find_section(root, wanted)]
     if elsewhere and shown == str(wanted):
         where = "in this project" if roots else "without the name of its memory"
-        hint = f"did you mean {' or '.join(elsewhere)}?"
-        return NotFoundError(f"no session {wanted} {where}", hint=hint)
+        hint = filled("did you mean {}?", " or ".join(elsewhere))
+        return NotFoundError("no session {} {}", wanted, where, hint=hint)
     return NotFoundError(
-        f"no session {shown}", hint=f"run `memory show {wanted.date}` to see that day's sessions"
+        "no session {}",
+        shown,
+        hint=filled("run `memory show {}` to see that day's sessions", wanted.date),
     )
 
 

@@ -26,6 +26,7 @@ from daily_memory.storage import days, start_summary
 from daily_memory.storage.fs import files
 from daily_memory.storage.index import refresh
 from daily_memory.storage.roots import Root
+from daily_memory.text import filled
 
 # With less, not even the markers and one line fit.
 LEAST_CHARS = 500
@@ -99,7 +100,7 @@ def inject(
     What `ask_team` returns comes last.
     """
     if max_chars < LEAST_CHARS:
-        raise InvalidInputError(f"max_chars: {max_chars} is less than {LEAST_CHARS}")
+        raise InvalidInputError("{}: {} is less than {}", "max_chars", max_chars, LEAST_CHARS)
 
     summaries = [
         summary(root, query.is_own)
@@ -342,7 +343,7 @@ def summary(
     try:
         data = files.find_bytes(os.path.join(root.path, "summary.md")) or b""
     except (BackendError, DamagedDataError) as error:
-        return item, f"without the summary: {error.message}"
+        return item, filled("without the summary: {}", error.message)
     text = data.decode("utf-8", "replace")
     text, by_hand = with_standing(root, text)
     if summary_region.MARK in text:

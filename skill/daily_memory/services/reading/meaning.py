@@ -26,6 +26,7 @@ from daily_memory.storage.fs import files
 from daily_memory.storage.index import embeddings
 from daily_memory.storage.index.embeddings import VectorSet
 from daily_memory.storage.roots import Root
+from daily_memory.text import filled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -186,18 +187,21 @@ class Meaning:
             loaded = _load(root, self._settings)
             if loaded is None:
                 self.warnings = (
-                    f"nothing of {root.path!r} is embedded yet: `memory embed`; keywords were used",
+                    filled(
+                        "nothing of {!r} is embedded yet: `memory embed`; keywords were used",
+                        root.path,
+                    ),
                 )
                 return None
             vector = self._vector(loaded.known.model, question)
             if len(vector) != loaded.known.dimensions:
                 raise ModelError(
-                    f"{loaded.known.model!r} gives vectors of another length than before",
+                    filled("{!r} gives vectors of another length than before", loaded.known.model),
                     hint="`memory embed --all`",
                 )
         except DailyMemoryError as error:
             hint = f" ({error.hint})" if error.hint else ""
-            self.warnings = (f"keywords alone were used: {error.message}{hint}",)
+            self.warnings = (filled("keywords alone were used: {}{}", error.message, hint),)
             self._is_off = True  # each further question would wait as long
             return None
         return Near(loaded, vector, question)
@@ -210,7 +214,7 @@ class Meaning:
         try:
             return f"{known.provider}/{known.model}", self._vector(known.model, question)
         except DailyMemoryError as error:
-            self.warnings = (f"keywords alone were used: {error.message}",)
+            self.warnings = (filled("keywords alone were used: {}", error.message),)
             return "", []
 
     def _vector(self, model: str, question: str) -> list[float]:

@@ -42,6 +42,7 @@ from daily_memory.storage.mirror_db import (
     UnusableError,
 )
 from daily_memory.storage.roots import Root
+from daily_memory.text import filled, joined
 
 # How long one process may block other writers at a time.
 _BATCH_S = 0.2
@@ -147,7 +148,7 @@ def ask(
             _replace(root)
             return answered()
     except (BackendError, ConflictError, DamagedDataError, InvalidInputError) as error:
-        return [], (f"without the mirror: {error.message}",)
+        return [], (filled("without the mirror: {}", error.message),)
 
 
 def check_allowed(root: Root, settings: Settings) -> None:
@@ -361,7 +362,7 @@ def status(root: Root, settings: Settings) -> Status:
     blank = Status(path, "absent", size=size)
     if not settings.mirror.enabled:
         left = "; what is left of it is not used: `memory mirror drop`" if is_there else ""
-        return blank._replace(state="off", message=f"mirror.enabled is false{left}")
+        return blank._replace(state="off", message=filled("mirror.enabled is false{}", left))
     try:
         check_allowed(root, settings)
         if not is_there:
@@ -370,7 +371,7 @@ def status(root: Root, settings: Settings) -> Status:
             counts = opened.counts()
             behind = len(_compared(root, opened)[0])
     except (BackendError, ConflictError, DamagedDataError, InvalidInputError) as error:
-        return blank._replace(state="unusable", message=f"{error.message}; {error.hint}")
+        return blank._replace(state="unusable", message=joined("; ", (error.message, error.hint)))
     return blank._replace(
         state="behind" if behind else "current",
         behind=behind,

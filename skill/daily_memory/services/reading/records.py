@@ -132,7 +132,7 @@ def get(roots: Sequence[Root], ids: Sequence[str]) -> tuple[Record, ...]:
 def timeline(roots: Sequence[Root], record_id: str, window_min: int) -> tuple[Record, ...]:
     """Return the records of the same conversation within so many minutes before and after."""
     if window_min < 0:
-        raise InvalidInputError(f"window: {window_min} is less than 0")
+        raise InvalidInputError("{}: {} is less than {}", "window", window_min, 0)
     record_id = _known_elsewhere(roots, (record_id,)).get(record_id, record_id)
     for root in roots:
         record = _find((root,), record_id)
@@ -141,7 +141,7 @@ def timeline(roots: Sequence[Root], record_id: str, window_min: int) -> tuple[Re
                 one for one in _conversation(root, record) if _is_near(one, record, window_min)
             ]
             return tuple(around) or (record,)
-    raise NotFoundError(f"no record {record_id!r}", hint="ids come from a search")
+    raise NotFoundError("no record {!r}", record_id, hint="ids come from a search")
 
 
 def observation_record(live: Live, number: int) -> Record:
@@ -174,10 +174,12 @@ def check(wanted: RecordQuery) -> None:
     """Raise InvalidInputError if a query is invalid."""
     check_period(wanted.since, wanted.until)
     if not 1 <= wanted.limit <= _MOST_RESULTS:
-        raise InvalidInputError(f"limit: {wanted.limit} is not between 1 and {_MOST_RESULTS}")
+        raise InvalidInputError(
+            "{}: {} is not between {} and {}", "limit", wanted.limit, 1, _MOST_RESULTS
+        )
     for kind in wanted.kinds:
         if kind not in RECORD_KINDS:
-            raise InvalidInputError(f"kind {kind!r} is not one of {', '.join(RECORD_KINDS)}")
+            raise InvalidInputError("kind {!r} is not one of {}", kind, ", ".join(RECORD_KINDS))
 
 
 def _known_elsewhere(roots: Sequence[Root], ids: Sequence[str]) -> dict[str, str]:

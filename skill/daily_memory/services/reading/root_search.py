@@ -14,7 +14,7 @@ from daily_memory.core.search.ranking import CANDIDATES, Decay, RankedSession
 from daily_memory.core.search.snippet import snippet
 from daily_memory.core.settings import Retrieval
 from daily_memory.errors import ConflictError, DamagedDataError
-from daily_memory.model import Section, Session, SessionId, Span, counted, days_before
+from daily_memory.model import Section, Session, SessionId, Span, days_before
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage import days
 from daily_memory.storage.fs import files
@@ -24,6 +24,7 @@ from daily_memory.storage.fs.sqlite import ReadError
 from daily_memory.storage.index import refresh
 from daily_memory.storage.index.lookup import Filters, Place
 from daily_memory.storage.roots import Root
+from daily_memory.text import counted, filled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -258,7 +259,7 @@ class RootSource:
         told = list(self._meaning.warnings)
         left = self._index.count - near.covered(is_archived=self.is_archived) if near else 0
         if left > 0:
-            told.append(f"{counted(left, 'session')} not embedded yet: `memory embed`")
+            told.append(filled("{} not embedded yet: `memory embed`", counted(left, "session")))
         self.warnings = (*self._index_warnings, *told)
         return near
 
@@ -319,7 +320,7 @@ class RootSource:
                 decay=1.0,
                 snippet=snippet(session, _ends(session) if period.is_open else (), _SNIPPET_CHARS),
                 matched=(),
-                explanation=(f"of {session.date}, and nothing else was asked for",),
+                explanation=(filled("of {}, and nothing else was asked for", session.date),),
                 archived=self.is_archived,
             )
             for session, span in islice(self._of_period(keys, period), query.max_results)

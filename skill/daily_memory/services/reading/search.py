@@ -11,10 +11,11 @@ from daily_memory.core.search import ranking
 from daily_memory.core.search.earlier import is_about_earlier
 from daily_memory.core.settings import Retrieval
 from daily_memory.errors import InvalidInputError, LockedError
-from daily_memory.model import check_period, counted
+from daily_memory.model import check_period
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.services.reading.root_search import Hit, Query, RootSource
 from daily_memory.storage.roots import Root
+from daily_memory.text import counted, filled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,7 +111,9 @@ def search_many(
                 result = result._replace(warnings=(*result.warnings, _IS_OFF))
             if locked and not result.hits:
                 raise next(iter(locked.values()))
-            left_out = (f"left out: {path!r}: {error.message}" for path, error in locked.items())
+            left_out = (
+                filled("left out: {!r}: {}", path, error.message) for path, error in locked.items()
+            )
             yield result._replace(warnings=(*result.warnings, *left_out))
     finally:
         for source in sources:
@@ -174,13 +177,15 @@ def _conversations(sources: Sequence[RootSource], further: _Further) -> list[Con
 def _checked(query: Query, settings: Retrieval) -> Query:
     """Return the query with the settings filled in."""
     if query.max_results < 0 or query.max_results > _MOST_RESULTS:
-        raise InvalidInputError(f"k: {query.max_results} is not between 1 and {_MOST_RESULTS}")
+        raise InvalidInputError(
+            "{}: {} is not between {} and {}", "k", query.max_results, 1, _MOST_RESULTS
+        )
     if query.days < 0:
-        raise InvalidInputError(f"days: {query.days} is less than 1")
+        raise InvalidInputError("{}: {} is less than {}", "days", query.days, 1)
     check_period(query.since, query.until)
     method = query.method or settings.method
     if method not in METHODS:
-        raise InvalidInputError(f"method: {method!r} is not one of {', '.join(METHODS)}")
+        raise InvalidInputError("method: {!r} is not one of {}", method, ", ".join(METHODS))
     return query._replace(
         max_results=query.max_results or settings.max_results,
         # A first day in the query goes before the setting.
@@ -220,7 +225,7 @@ def _result(
     if period and not hits:
         warnings.append(_nothing(period))
     if unsaved and every[0].record:
-        warnings.append(_UNSAVED.format(", ".join(hit.id for hit in unsaved)))
+        warnings.append(filled(_UNSAVED, ", ".join(hit.id for hit in unsaved)))
     left_out = sum(source.of_period for source in sources) - query.max_results
     # "Last time" names no days to list.
     if period and left_out > 0 and period.first > date.min:
@@ -240,10 +245,14 @@ def _nothing(period: Period) -> str:
     if period.first == date.min:  # "last time" and "待办" name no days
         return "nothing was left open" if period.is_open else "nothing is stored"
     return (
-        f"nothing was left open on {period}" if period.is_open else f"nothing is stored on {period}"
+        filled("nothing was left open on {}", period)
+        if period.is_open
+        else filled("nothing is stored on {}", period)
     )
 
 
 def _cut_warning(count: int, period: Period) -> str:
     days = f"--since {period.first} --until {period.last}"
-    return f"{counted(count, 'more session')} of these days; `memory list {days}` shows all"
+    return filled(
+        "{} of these days; `memory list {}` shows all", counted(count, "more session"), days
+    )

@@ -144,11 +144,11 @@ def get(record_id: str, settings: Settings) -> tuple[Record, ...]:
     if len(parts) != 4:
         hint = "as in team:shop:alice:2026-01-29#1"
         raise InvalidInputError(
-            f"{record_id[:80]!r} is not an id of the team's database", hint=hint
+            "{!r} is not an id of the team's database", record_id[:80], hint=hint
         )
     with database.opened(check_on(settings), timeout_s=ANSWER_S, reads=True) as opened:
         opened.check()
         shared = opened.get(*parts[1:])
     if not shared:
-        raise NotFoundError(f"no record {record_id[:80]!r}", hint="ids come from a search")
+        raise NotFoundError("no record {!r}", record_id[:80], hint="ids come from a search")
     return tuple(dict.fromkeys(shared))

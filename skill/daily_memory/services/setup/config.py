@@ -19,6 +19,7 @@ from daily_memory.storage import settings_file
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.roots import Root
+from daily_memory.text import filled
 
 _HINT = "mend it with an editor first"
 _TRUE = ("true", "on", "yes", "开", "开启", "打开", "启用", "是")
@@ -93,7 +94,7 @@ class Config(MemoryPart):
             expected = files.stamp(root.config)
             if load_text(root) != before:
                 hint = "run the command again"
-                raise ConflictError(f"{root.config!r} changed meanwhile", hint=hint)
+                raise ConflictError("{!r} changed meanwhile", root.config, hint=hint)
             if text != before or expected == files.NO_STAMP:
                 files.replace(root.config, text.encode(), root.modes, expected=expected)
         self._workspace.reload_settings()
@@ -131,8 +132,14 @@ def change(root: Root, own: Root, name: str, value: object) -> None:
         written = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         can = "can only be made stricter" if key.rule == setting_keys.TIGHTEN else "does not count"
         raise InvalidInputError(
-            f"{name} {can} in a project's settings, which come with its repository",
-            hint=f"for all your projects: memory config set --global {name} {shlex.quote(written)}",
+            "{} {} in a project's settings, which come with its repository",
+            name,
+            can,
+            hint=filled(
+                "for all your projects: memory config set --global {} {}",
+                name,
+                shlex.quote(written),
+            ),
         )
     _rewrite(root, key, value)
 
@@ -145,7 +152,7 @@ def checked_value(name: str, value: object) -> object:
         hint = "`memory config` lists what each setting means and may be"
         if isinstance(key.default, tuple):
             hint = """give a JSON list of texts, such as '["one", "two"]'"""
-        raise InvalidInputError(f"{name}: {fault}", hint=hint)
+        raise InvalidInputError("{}: {}", name, fault, hint=hint)
     return value
 
 
@@ -189,7 +196,7 @@ def load_text(root: Root) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise InvalidInputError(f"{root.config!r} is not UTF-8", hint=_HINT) from error
+        raise InvalidInputError("{!r} is not UTF-8", root.config, hint=_HINT) from error
 
 
 def _faults(text: str, path: str) -> dict[str, Problem]:
@@ -207,7 +214,7 @@ def _rewrite(root: Root, key: Key, value: object) -> None:
         try:
             changed = _changed(text, key, value)
         except ValueError as error:
-            message = f"{root.config!r} is not JSON that can be changed"
+            message = filled("{!r} is not JSON that can be changed", root.config)
             raise InvalidInputError(message, hint=_HINT) from error
         if changed != text or expected == files.NO_STAMP:
             files.replace(root.config, changed.encode(), root.modes, expected=expected)

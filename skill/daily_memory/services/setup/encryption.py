@@ -33,6 +33,7 @@ from daily_memory.storage.git import authors
 from daily_memory.storage.index import indexer
 from daily_memory.storage.keys import Ring
 from daily_memory.storage.roots import Root
+from daily_memory.text import filled
 
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}.*\.md\Z")
 # How often to look for files that were written meanwhile.
@@ -121,7 +122,8 @@ class Encryption(MemoryPart):
             # With the wrong key the files would stay encrypted, and new ones would be plain.
             if not any(_opens(os.path.join(root.path, name)) for name in change):
                 raise LockedError(
-                    f"the key {ring.key_file!r} opens nothing of this memory; nothing was changed",
+                    "the key {!r} opens nothing of this memory; nothing was changed",
+                    ring.key_file,
                     hint="put your copy of the right one there",
                 )
         self._configure(root, "none")
@@ -169,7 +171,7 @@ class Encryption(MemoryPart):
         data = files.find_bytes(path)
         if data is None:
             hint = "`memory list` shows the days that there are"
-            raise NotFoundError(f"no file {path!r}", hint=hint)
+            raise NotFoundError("no file {!r}", path, hint=hint)
         return data
 
     def keep_text(self, root: Root, name: str, text: bytes) -> str:
@@ -206,7 +208,8 @@ class Encryption(MemoryPart):
                 keys.store_identities(ring, [keys.make_identity()], today, passphrase)
             elif passphrase and keys.is_protected(ring):
                 raise InvalidInputError(
-                    f"the key {ring.key_file!r} has a passphrase",
+                    "the key {!r} has a passphrase",
+                    ring.key_file,
                     hint="`memory rekey` gives another one",
                 )
             elif passphrase:
@@ -356,7 +359,7 @@ def _convert(path: str, root: Root) -> None:
     def written(data: bytes) -> bytes:
         plain = files.opened(path, data)
         if any(line.startswith(files.SEALED_LINE) for line in plain.split(b"\n")):
-            raise DamagedDataError(f"{path!r} has lines that can't be read")
+            raise DamagedDataError("{!r} has lines that can't be read", path)
         return root.modes.sealed(path, plain)
 
     replace.replace_growing(path, written, root.modes, root.index_folder)
@@ -386,15 +389,19 @@ def remarks(root: Root) -> Iterator[Problem]:
         databases = (os.path.join(root.path, name) for name in _databases(root))
         plain += filter(_is_plain_database, databases)
         if plain:
-            others = f", nor are {len(plain) - 1} more" if len(plain) > 1 else ""
-            yield Problem(plain[0], 0, f"is not encrypted{others}; `memory encrypt` goes on")
+            others = filled(", nor are {} more", len(plain) - 1) if len(plain) > 1 else ""
+            yield Problem(
+                plain[0], 0, filled("is not encrypted{}; `memory encrypt` goes on", others)
+            )
         ring = encryption.ring_of(root.modes.home)
         if keys.is_seen_by_others(ring):
             yield Problem(ring.key_file, 0, "others may read the key; `chmod 600` it")
     elif sealed:
-        others = f", as are {len(sealed) - 1} more" if len(sealed) > 1 else ""
-        message = f"is encrypted{others}, and storage.encryption is none"
-        yield Problem(sealed[0][0], 0, f"{message}; `memory decrypt` or `memory encrypt` goes on")
+        others = filled(", as are {} more", len(sealed) - 1) if len(sealed) > 1 else ""
+        message = filled("is encrypted{}, and storage.encryption is none", others)
+        yield Problem(
+            sealed[0][0], 0, filled("{}; `memory decrypt` or `memory encrypt` goes on", message)
+        )
     yield from _unreadable(sealed)
 
 

@@ -16,6 +16,7 @@ from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import Modes
 from daily_memory.storage.git import repository
 from daily_memory.storage.roots import Root
+from daily_memory.text import filled
 
 DRIVER = "daily-memory"
 _DRIVER_KEY = f"merge.{DRIVER}.driver"
@@ -101,7 +102,7 @@ def register(root: Root, command: Sequence[str]) -> Registration:
     """
     done = []
     if init.open_to_git(root):
-        done.append(f"let git have the days: {os.path.join(root.path, '.gitignore')}")
+        done.append(filled("let git have the days: {}", os.path.join(root.path, ".gitignore")))
     named = (root.daily_folder, _ANY_DAY), (root.path, _ANY_ARCHIVE)
     if any(repository.attribute(folder, "merge", name) != DRIVER for folder, name in named):
         done.append(_extend_attributes(root))
@@ -111,7 +112,7 @@ def register(root: Root, command: Sequence[str]) -> Registration:
         for key, value in ((f"merge.{DRIVER}.name", _NAME), (_DRIVER_KEY, driver))
     ]
     if any(changed):
-        done.append(f"registered the merge driver {DRIVER!r}")
+        done.append(filled("registered the merge driver {!r}", DRIVER))
     top = repository.get_top(root.path)
     return Registration(top, driver, tuple(done), tuple(_obstacles(root)))
 
@@ -155,14 +156,16 @@ def _extend_attributes(root: Root) -> str:
     there = files.find_bytes(path) or b""
     gap = b"\n" if there and not there.endswith(b"\n") else b""
     files.append(path, gap + template, root.modes)
-    return f"added to {path}"
+    return filled("added to {}", path)
 
 
 def _obstacles(root: Root) -> Iterator[str]:
     if repository.attribute(root.daily_folder, "merge", _ANY_DAY) != DRIVER:
-        yield f"another .gitattributes sets how the files in {root.daily_folder!r} are merged"
+        yield filled(
+            "another .gitattributes sets how the files in {!r} are merged", root.daily_folder
+        )
     if repository.is_ignored(root.daily_folder, _ANY_DAY):
-        yield f"a .gitignore leaves out {root.daily_folder!r}: days won't be committed"
+        yield filled("a .gitignore leaves out {!r}: days won't be committed", root.daily_folder)
 
 
 def _driver(command: Sequence[str]) -> str:

@@ -15,6 +15,7 @@ from daily_memory.services.setup.install import SharedPart, Site
 from daily_memory.services.setup.program import Program
 from daily_memory.storage import observations
 from daily_memory.storage.roots import Root
+from daily_memory.text import filled, joined
 
 _SHOWN = {"hooks": "hooks", "mcp": "MCP", "rule": "rule"}
 
@@ -68,7 +69,7 @@ def _of_host(host: Host, places: Places, site: Site, last: str) -> Iterator[Prob
     try:
         commands = config_files.hook_commands(install.load_text(places.hooks))
     except ValueError as error:
-        yield Problem(places.hooks, 0, f"{host.title} can't read it: {error}")
+        yield Problem(places.hooks, 0, filled("{} can't read it: {}", host.title, error))
         return
     parts = _parts(host, places, site)
     if not parts:
@@ -76,14 +77,17 @@ def _of_host(host: Host, places: Places, site: Site, last: str) -> Iterator[Prob
     at = next(filter(None, (places.hooks, places.servers, places.rule)))
     missing = [path for line in commands for path in _missing(line)]
     if missing:
-        message = f"{host.title} calls {missing[0]!r}, which is gone; "
-        yield Problem(at, 0, message + f"run `memory install {host.name}`")
+        gone = filled("{} calls {!r}, which is gone", host.title, missing[0])
+        remedy = filled("run `memory install {}`", host.name)
+        yield Problem(at, 0, joined("; ", (gone, remedy)))
         return
     records = bool({"hooks", "plugin"} & {*parts})
-    yield Problem(at, 0, _state(f"{host.title}: {', '.join(parts)}", last, records=records))
+    yield Problem(
+        at, 0, _state(filled("{}: {}", host.title, ", ".join(parts)), last, records=records)
+    )
     obstacles = _obstacles(host, places, site, is_silent=not last)
     for text in obstacles or (host.notes if records and not last else ()):
-        yield Problem(at, 0, f"{host.title}: {text}")
+        yield Problem(at, 0, joined(": ", (host.title, text)))
 
 
 def _parts(host: Host, places: Places, site: Site) -> list[str]:
@@ -117,8 +121,12 @@ def _is_in(part: SharedPart) -> bool:
 
 def _state(parts: str, last: str, *, records: bool) -> str:
     if not records:
-        return f"{parts}; no hooks: the agent saves and searches by itself"
-    return f"{parts}; last event {last}" if last else f"{parts}; no event has come yet"
+        return filled("{}; no hooks: the agent saves and searches by itself", parts)
+    return (
+        filled("{}; last event {}", parts, last)
+        if last
+        else filled("{}; no event has come yet", parts)
+    )
 
 
 def _obstacles(host: Host, places: Places, site: Site, *, is_silent: bool) -> list[str]:
@@ -135,7 +143,7 @@ def _obstacles(host: Host, places: Places, site: Site, *, is_silent: bool) -> li
         found = host_settings.claude_obstacles(settings, project, is_silent=is_silent)
         plugin = host_settings.our_plugin(settings)
         if plugin and config_files.hook_commands(install.load_text(places.hooks)):
-            found.append(f"has the plugin {plugin!r} enabled as well: keep one of the two")
+            found.append(filled("has the plugin {!r} enabled as well: keep one of the two", plugin))
         return found
     if host.name == "codex":
         config = _toml(install.load_text(os.path.join(folders["codex"], "config.toml")))

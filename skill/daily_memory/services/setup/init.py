@@ -27,7 +27,7 @@ def packaged(name: str) -> str:
     for folder in (PACKAGE, os.path.dirname(os.path.dirname(PACKAGE))):
         if os.path.exists(path := os.path.join(folder, name)):
             return path
-    raise NotFoundError(f"{name!r} is missing", hint="install daily-memory again")
+    raise NotFoundError("{!r} is missing", name, hint="install daily-memory again")
 
 
 def copy_example(project: str) -> None:

@@ -27,6 +27,7 @@ from daily_memory.storage.fs import transaction as changes
 from daily_memory.storage.fs.files import Modes
 from daily_memory.storage.fs.transaction import FileChange
 from daily_memory.storage.git import repository
+from daily_memory.text import filled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def site_of(workspace: Workspace, scope: str) -> Site:
     """Return where hosts are set up: in the `project`, or for the `user`."""
     home, environment = workspace.home, workspace.environment
     if scope not in ("project", "user"):
-        raise InvalidInputError(f"scope {scope!r} is not one of project, user")
+        raise InvalidInputError("scope {!r} is not one of project, user", scope)
     if scope == "user":
         return Site(scope, home, home, environment)
     if not workspace.project or os.path.realpath(workspace.project) == os.path.realpath(home):
@@ -138,7 +139,8 @@ def _check_writable(change: FileChange) -> None:
         return
     if not os.stat(change.path).st_mode & 0o222:
         raise InvalidInputError(
-            f"can't change {change.path!r}: it is write-protected",
+            "can't change {!r}: it is write-protected",
+            change.path,
             hint="make it writable first; nothing was changed",
         )
 
@@ -208,7 +210,7 @@ def _target(path: str, site: Site) -> str:
     is_of_project = site.scope == "project" and path.startswith(site.folder + os.sep)
     if is_of_project and not target.startswith(inside):
         raise InvalidInputError(
-            f"{path!r} is a link that leads out of the project", hint="put a file in its place"
+            "{!r} is a link that leads out of the project", path, hint="put a file in its place"
         )
     return target
 
@@ -306,7 +308,7 @@ def _shared(parts: list[SharedPart], site: Site, uninstall: bool) -> FileChange:
     except ValueError as error:
         what = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
         raise InvalidInputError(
-            f"can't change {path!r}: {what}", hint="mend it or move it away; nothing was changed"
+            "can't change {!r}: {}", path, what, hint="mend it or move it away; nothing was changed"
         ) from error
 
 
@@ -346,7 +348,7 @@ def _own(part: str, path: str, body: str, site: Site) -> FileChange:
     )
     if is_foreign and body:
         raise ConflictError(
-            f"{path!r} is there already, and not ours", hint="move it away; nothing was changed"
+            "{!r} is there already, and not ours", path, hint="move it away; nothing was changed"
         )
     after = before if is_foreign else config_files.own_file(body).encode() if body else None
     return FileChange(part, target, before, after, stamp)
@@ -453,25 +455,28 @@ def _notes(host: Host, site: Site, command: Program, done: tuple[FileChange, ...
     absolute = host_places(host, site, every=False)[0]
     plugin = host_settings.our_plugin(host_settings_of(host, absolute, site))
     if plugin:
-        yield f"the plugin {plugin!r} does the same: keep one of the two"
+        yield filled("the plugin {!r} does the same: keep one of the two", plugin)
     if not places.rule and host.project.rule:
-        yield f"no rule: {host.title} keeps those of a user in its settings, not in a file"
+        yield filled("no rule: {} keeps those of a user in its settings, not in a file", host.title)
     if not command.serves_mcp:
-        yield (f"no MCP entry: run `{install_command('mcp')}`, then this again")
+        yield (filled("no MCP entry: run `{}`, then this again", install_command("mcp")))
     if _is_checkout(os.path.join(site.folder, places.skills, table.SKILL)):
         yield "no skill: the whole of Daily Memory is there as one"
     if command.is_passing:
         yield (
-            f"{json.dumps(command.words[0])} lies in a cache that uv may empty;"
-            f" install it with `{install_command()}`, then run this again"
+            filled(
+                "{} lies in a cache that uv may empty; install it with `{}`, then run this again",
+                json.dumps(command.words[0]),
+                install_command(),
+            )
         )
     personal = _personal_files(site, command, done)
     if personal:
-        yield f"don't commit files with paths of this computer: {', '.join(personal)}"
+        yield filled("don't commit files with paths of this computer: {}", ", ".join(personal))
     yield "conversations stay out of git until `memory init --git` shares them"
     copies = [change.backup for change in done if change.keeps]
     if copies:
-        yield f"what was there before is kept in {os.path.dirname(copies[0])}"
+        yield filled("what was there before is kept in {}", os.path.dirname(copies[0]))
     yield from _skill_notes(done)
 
 
@@ -495,7 +500,9 @@ def _personal_files(site: Site, command: Program, done: tuple[FileChange, ...]) 
 def _parting_notes(done: tuple[FileChange, ...]) -> Iterator[str]:
     for change in done:
         if change.backup and change.action == "change" and not change.frees:
-            yield f"{change.path} was changed since: our part is out, the rest is as you left it"
+            yield filled(
+                "{} was changed since: our part is out, the rest is as you left it", change.path
+            )
     yield from _skill_notes(done)
 
 

@@ -12,6 +12,7 @@ from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputErr
 from daily_memory.services import MemoryPart
 from daily_memory.storage import days, discovery, observations, project_list, roots
 from daily_memory.storage.fs.lock import locked
+from daily_memory.text import filled
 
 
 class ListedProject(NamedTuple):
@@ -63,7 +64,7 @@ class Projects(MemoryPart):
         project = self._get(name, self.names())
         if not os.path.isdir(project.path):
             hint = "if you moved it, run any command in its new folder"
-            raise NotFoundError(f"the folder {project.path!r} of {name!r} is gone", hint=hint)
+            raise NotFoundError("the folder {!r} of {!r} is gone", project.path, name, hint=hint)
         return project.path
 
     def title(self, folder: str) -> str:
@@ -98,8 +99,8 @@ class Projects(MemoryPart):
         path = discovery.get_project(os.fspath(folder), workspace.home)
         root = roots.project_root(path)
         if not root.exists or root.path == workspace.global_root.path:
-            hint = f"make one with `memory init --project {path}`"
-            raise InvalidInputError(f"no project's memory in {path!r}", hint=hint)
+            hint = filled("make one with `memory init --project {}`", path)
+            raise InvalidInputError("no project's memory in {!r}", path, hint=hint)
         workspace.note_project(path, wait_s=8)
         return next(project for project in workspace.listed if project.path == path)
 
@@ -121,7 +122,7 @@ class Projects(MemoryPart):
             hint = (
                 "take one without slashes, up to 100 characters, that does not begin with - . or ~"
             )
-            raise InvalidInputError(f"{new!r} is not a valid name for a project", hint=hint)
+            raise InvalidInputError("{!r} is not a valid name for a project", new, hint=hint)
         workspace = self._workspace
         with locked(workspace.global_root):
             project = self._get(name)
@@ -129,8 +130,8 @@ class Projects(MemoryPart):
             others = [other for other in known if other != project]
             taken = [other for other in others if other.title.casefold() == new.casefold()]
             if taken:
-                hint = f"it is that of {taken[0].path or 'a project that is gone'}"
-                raise ConflictError(f"the name {new!r} is taken", hint=hint)
+                hint = filled("it is that of {}", taken[0].path or "a project that is gone")
+                raise ConflictError("the name {!r} is taken", new, hint=hint)
             renamed = projects.named(project, new)
             project_list.store(workspace.global_root, (*others, renamed))
         workspace.reload_projects()
@@ -150,9 +151,13 @@ class Projects(MemoryPart):
         if len(found) > 1:
             paths = ", ".join(project.path for project in found)
             raise ConflictError(
-                f"{len(found)} projects are called {text!r}",
-                hint="name the folder, or give one another name with `memory projects rename`:"
-                f" {paths}",
+                "{} projects are called {!r}",
+                len(found),
+                text,
+                hint=filled(
+                    "name the folder, or give one another name with `memory projects rename`: {}",
+                    paths,
+                ),
             )
         if not found:
             raise _unknown(text, [*(project.title for project in known), *further])
@@ -179,9 +184,9 @@ def _unknown(name: str, names: Iterable[str]) -> NotFoundError:
     known = sorted({*names} - {""})
     near = projects.near_names(known, name)
     if near:
-        hint = f"did you mean {' or '.join(near)}?"
+        hint = filled("did you mean {}?", " or ".join(near))
     else:
-        hint = f"known: {', '.join(known[:20])}" if known else "there is none yet"
-        hint = f"{hint}; a folder will do as well"
+        hint = filled("known: {}", ", ".join(known[:20])) if known else "there is none yet"
+        hint = filled("{}; a folder will do as well", hint)
     shown = repr(name if len(name) <= 40 else f"{name[:40]}…")
-    return NotFoundError(f"no project {shown}", hint=hint)
+    return NotFoundError("no project {}", shown, hint=hint)

@@ -30,7 +30,8 @@ def policy(settings: Settings) -> Policy:
     """Return what to hide in saved text; private blocks are hidden whatever the settings say."""
     if settings.closed:
         raise DamagedDataError(
-            f"nothing can be recorded: {settings.closed}",
+            "nothing can be recorded: {}",
+            settings.closed,
             hint="mend the file with an editor; `memory doctor` says what is wrong",
         )
     return known_policy(settings)

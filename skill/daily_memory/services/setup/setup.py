@@ -71,7 +71,7 @@ class Setup(MemoryPart):
         """
         host = host_name(host)
         if host not in table.NAMES:
-            raise InvalidInputError(f"host {host!r} is not one of {', '.join(table.NAMES)}")
+            raise InvalidInputError("host {!r} is not one of {}", host, ", ".join(table.NAMES))
         site = install.site_of(
             self._workspace, scope or ("project" if self._workspace.project else "user")
         )

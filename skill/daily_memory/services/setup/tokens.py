@@ -50,7 +50,7 @@ class Tokens(MemoryPart):
         """
         if not _NAME.fullmatch(name):
             hint = "letters, digits and . _ @ -"
-            raise InvalidInputError(f"{name[:80]!r} is not a valid name for a token", hint=hint)
+            raise InvalidInputError("{!r} is not a valid name for a token", name[:80], hint=hint)
         root = self._workspace.global_root
         with locked(root):
             init.ignore_derived(root)

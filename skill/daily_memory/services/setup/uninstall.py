@@ -15,6 +15,7 @@ from daily_memory.services.setup.program import Program
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.transaction import FileChange
 from daily_memory.storage.roots import Root
+from daily_memory.text import joined
 
 _FOLDER = os.path.join(".config", "daily-memory")
 # Without these, encrypted memories and their copies can't be read any more.
@@ -48,7 +49,7 @@ def uninstall(
                 # Other hosts would take over the skill, but none stays.
                 changes += [each for each in done.changes if each.action in ("change", "remove")]
             except DailyMemoryError as error:
-                warnings.append(f"{host.title}: {error.message}")
+                warnings.append(joined(": ", (host.title, error.message)))
     present = [root for root in roots if os.path.isdir(root.path)]
     drivers = [git.unregister(root, dry_run=dry_run) for root in present]
     own, needed = _own_files(home, has_memories=bool(present))

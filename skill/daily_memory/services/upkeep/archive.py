@@ -35,6 +35,7 @@ from daily_memory.storage.deleted import Deleted
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.roots import Root
+from daily_memory.text import filled
 
 # The most days per run, so that a wrong clock or number does not empty a memory at once.
 MOST_DAYS = 100
@@ -88,7 +89,7 @@ class Archive(MemoryPart):
         workspace = self._workspace
         root, today = workspace.save_root(scope), workspace.today()
         if days < 0 or most_days < 0:
-            raise InvalidInputError(f"{min(days, most_days)} days are less than 1")
+            raise InvalidInputError("{} days are less than 1", min(days, most_days))
         end = before or day_before(workspace.settings, today, days_back=days)
         if end is None:
             hint = "give --days N or --before DATE, or set storage.retention_days"
@@ -159,8 +160,10 @@ class Archive(MemoryPart):
         recent = days_before(now.date(), FAR_DAYS)
         if not any(recent <= file.day < now.date() for file in days.list_days(root)):
             raise InvalidInputError(
-                f"nothing was saved in the {FAR_DAYS} days before {now.date()}: the clock may"
-                " be wrong, so nothing was archived",
+                "nothing was saved in the {} days before {}: the clock may be wrong, so nothing "
+                "was archived",
+                FAR_DAYS,
+                now.date(),
                 hint="`memory cleanup --archive` does it once you have looked",
             )
         # Day by day, so that saves and searches wait for one day at most.
@@ -193,8 +196,10 @@ def check_clock(root: Root, before: date, today: date) -> None:
     newest = max(past, default=today)
     if newest < before and newest <= days_before(today, FAR_DAYS):
         raise InvalidInputError(
-            f"the newest session is of {newest}, and by the clock today is {today}: nothing done",
-            hint=f"if the clock is right, name the day yourself: --before {before}",
+            "the newest session is of {}, and by the clock today is {}: nothing done",
+            newest,
+            today,
+            hint=filled("if the clock is right, name the day yourself: --before {}", before),
         )
 
 
@@ -211,7 +216,9 @@ def due(
     `loaded` are all days, if the caller has read them.
     """
     if before > today:
-        raise InvalidInputError(f"{before} is still to come", hint=f"no day after {today} will do")
+        raise InvalidInputError(
+            "{} is still to come", before, hint=filled("no day after {} will do", today)
+        )
     found: list[StoredSession] = []
     kept, taken, left = 0, 0, 0
     last_due = days_before(before, 1)
@@ -309,14 +316,14 @@ def store(wanted: Due, now: datetime) -> ArchiveResult:
                 stored += archive_moves.put_away(root, day, functools.partial(_is_going, ids))
             except DailyMemoryError as error:
                 failed = error
-                warnings.append(f"{day} stays where it is: {error.message}")
+                warnings.append(filled("{} stays where it is: {}", day, error.message))
         for path in wanted.observed:
             try:
                 archive_moves.put_away_observed(root, path)
                 observed.append(path)
             except DailyMemoryError as error:
                 failed = error
-                warnings.append(f"a live session stays where it is: {error.message}")
+                warnings.append(filled("a live session stays where it is: {}", error.message))
         undo_files.update(root, operation._replace(days=changed(stored, observed)))
         if failed and not stored and not observed:
             raise failed
@@ -447,7 +454,7 @@ def _in_place(
         for id_ in wanted.ids_in(root):
             if (root.path, id_) not in archived:
                 if not _is_there(root, id_):
-                    raise _not_archived(f"no session {root.scoped(id_)}")
+                    raise _not_archived(filled("no session {}", root.scoped(id_)))
                 present.append(root.scoped(id_))
     for day in sorted(set(wanted.days) - {item.session.date for item in found}):
         ids = [
@@ -456,14 +463,14 @@ def _in_place(
             for item in days.load_day(root, day).sections
         ]
         if not ids:
-            raise _not_archived(f"no sessions of {day}")
+            raise _not_archived(filled("no sessions of {}", day))
         present += ids
     return tuple(present)
 
 
 def _not_archived(what: str) -> NotFoundError:
     hint = "`memory list --archived` shows which there are"
-    return NotFoundError(f"{what} in the archive", hint=hint)
+    return NotFoundError("{} in the archive", what, hint=hint)
 
 
 def _observed(

@@ -12,6 +12,7 @@ from daily_memory.core.hosts.events import Event
 from daily_memory.errors import BackendError, ConflictError, DailyMemoryError
 from daily_memory.services import MemoryPart
 from daily_memory.storage import event_claims, processes
+from daily_memory.text import filled
 
 # How long to wait for another process that pushes.
 _WAIT_S = 20.0
@@ -53,14 +54,15 @@ class Background(MemoryPart):
             return list(self._push())
         if work != "all":
             ended = live.end(workspace, conversation, so_far=work == "so-far")
-            warnings = [f"digest: {warning}" for warning in ended.warnings] + self._renew_summary()
+            warnings = [filled("digest: {}", warning) for warning in ended.warnings]
+            warnings += self._renew_summary()
             return warnings if work == "so-far" else [*warnings, *self._sync()]
         from daily_memory.services.upkeep import archive  # once a day
 
         every = live.end_all(workspace)
-        warnings = [f"digest: {warning}" for ended in every for warning in ended.warnings]
+        warnings = [filled("digest: {}", warning) for ended in every for warning in ended.warnings]
         stored = archive.Archive(workspace).store_due()
-        warnings += [f"archive: {warning}" for warning in stored]
+        warnings += [filled("archive: {}", warning) for warning in stored]
         return [*warnings, *self._renew_summary(), *self._sync()]
 
     def _sync(self) -> list[str]:
@@ -75,8 +77,8 @@ class Background(MemoryPart):
         except UnreachableError:
             return []  # offline: the next sync catches up
         except DailyMemoryError as error:
-            return [f"sync: {error.message}"]
-        return [f"sync: {warning}" for each in synced for warning in each.warnings]
+            return [filled("sync: {}", error.message)]
+        return [filled("sync: {}", warning) for each in synced for warning in each.warnings]
 
     def _renew_summary(self) -> list[str]:
         """Update the summary for the next conversation; return warnings."""
@@ -86,7 +88,7 @@ class Background(MemoryPart):
         try:
             summary.renew(workspace.save_root(), workspace.settings)
         except DailyMemoryError as error:
-            return [f"summary: {error.message}"]
+            return [filled("summary: {}", error.message)]
         return []
 
     def _update_index(self) -> None:
@@ -106,7 +108,7 @@ class Background(MemoryPart):
                 try:
                     embed.embed(root, workspace.settings, workspace.environment)
                 except BackendError as error:
-                    yield f"embedding: {error.message}"
+                    yield filled("embedding: {}", error.message)
 
     def _push(self) -> Iterator[str]:
         from daily_memory.services.upkeep import team
@@ -117,7 +119,7 @@ class Background(MemoryPart):
             try:
                 team.push(root, settings, wait_s=_WAIT_S)
             except DailyMemoryError as error:
-                yield f"team: {error.message}"
+                yield filled("team: {}", error.message)
 
     def note_event_error(self, event: Event, error: Exception) -> None:
         """Log that an event could not be handled."""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from daily_memory.core.format.markdown import Day
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError
-from daily_memory.model import counted, days_before
+from daily_memory.model import days_before
 from daily_memory.services import MemoryPart
 from daily_memory.services.changing import sanitize
 from daily_memory.services.changing.sanitize import Sanitized
@@ -19,6 +19,7 @@ from daily_memory.services.upkeep import archive, dedupe
 from daily_memory.services.upkeep.dedupe import DuplicatePair, Merged
 from daily_memory.storage import days
 from daily_memory.storage.roots import Root
+from daily_memory.text import counted, filled, joined
 
 ARCHIVE, DEDUPE, SANITIZE = "archive", "dedupe", "sanitize"
 OUTDATED, LARGE = "outdated", "large"
@@ -94,17 +95,17 @@ def _past_retention(
         archive.check_clock(root, before, today)
         due = archive.due(root, before, today, loaded=loaded)
     except DailyMemoryError as error:
-        why = f"{error.message}; {error.hint}" if error.hint else error.message
+        why = joined("; ", filter(None, (error.message, error.hint)))
         yield Proposal(ARCHIVE, 0, "nothing to archive", why, "memory cleanup --before DATE")
         return
     count = len(due.sessions)
     if count or due.observed:
-        what = f"{counted(count, 'session')} on {counted(due.days, 'day')}"
+        what = filled("{} on {}", counted(count, "session"), counted(due.days, "day"))
         if due.observed:
-            what += f" and {counted(len(due.observed), 'live session')}"
-        why = f"older than {settings.storage.retention_days} days"
+            what = joined(" and ", (what, counted(len(due.observed), "live session")))
+        why = filled("older than {} days", settings.storage.retention_days)
         if due.kept:
-            why = f"{why}; {counted(due.kept, 'important one')} stay"
+            why = filled("{}; {} stay", why, counted(due.kept, "important one"))
         yield Proposal(ARCHIVE, count, what, why, "memory cleanup --archive", _ids(due.sessions))
 
 
@@ -113,16 +114,16 @@ def _secrets(root: Root, settings: Settings) -> Iterator[Proposal]:
     count = sum(number for _, number in found.counts)
     if count:
         kinds = ", ".join(f"{name} {number}" for name, number in found.counts)
-        what = f"{counted(count, 'secret')} in {counted(len(found.files), 'file')}"
+        what = filled("{} in {}", counted(count, "secret"), counted(len(found.files), "file"))
         yield Proposal(SANITIZE, count, what, kinds, "memory cleanup --sanitize")
 
 
 def _duplicates(found: Sequence[StoredSession], today: date) -> Iterator[Proposal]:
     pairs = dedupe.find(found, today)
     if pairs:
-        what = f"{counted(len(pairs), 'pair')} of near-duplicates"
+        what = filled("{} of near-duplicates", counted(len(pairs), "pair"))
         least = min(pair.similarity for pair in pairs)
-        why = f"they share {least:.0%} of their words or more"
+        why = filled("they share {:.0%} of their words or more", least)
         ids = _ids([pair.earlier for pair in pairs])
         yield Proposal(DEDUPE, len(pairs), what, why, "memory cleanup --dedupe", ids)
 
@@ -132,7 +133,7 @@ def _outdated(found: Sequence[StoredSession], today: date) -> Iterator[Proposal]
     old = [hit for hit in found if hit.session.is_outdated and hit.session.date <= last]
     old = [hit for hit in old if not hit.session.is_important]
     if old:
-        why = f"marked as outdated, and older than {_OUTDATED_DAYS} days"
+        why = filled("marked as outdated, and older than {} days", _OUTDATED_DAYS)
         command = " ".join(("memory delete", *_ids(old)))
         yield Proposal(OUTDATED, len(old), counted(len(old), "session"), why, command, _ids(old))
 
@@ -140,7 +141,7 @@ def _outdated(found: Sequence[StoredSession], today: date) -> Iterator[Proposal]
 def _large(root: Root, settings: Settings) -> Iterator[Proposal]:
     large = days.large_days(root, settings.storage.max_file_size_mb)
     if large:
-        why = f"larger than {settings.storage.max_file_size_mb:g} MB"
+        why = filled("larger than {:g} MB", settings.storage.max_file_size_mb)
         names = tuple(file.name.removesuffix(".md") for file in large[:_MOST_IDS])
         command = "memory cleanup --oversized"
         yield Proposal(LARGE, len(large), counted(len(large), "day"), why, command, names)

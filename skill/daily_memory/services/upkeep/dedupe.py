@@ -18,6 +18,7 @@ from daily_memory.services.reading.browse import StoredSession
 from daily_memory.storage import days, undo_files
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.roots import Root
+from daily_memory.text import filled
 
 
 class DuplicatePair(NamedTuple):
@@ -76,7 +77,7 @@ def merge(root: Root, pairs: Sequence[DuplicatePair], settings: Settings, now: d
             added = _add(root, *ids, settings, now)
         except DailyMemoryError as error:
             failed = failed or error
-            warnings.append(f"{ids[0]} and {ids[1]} stay as they are: {error.message}")
+            warnings.append(filled("{} and {} stay as they are: {}", ids[0], ids[1], error.message))
             continue
         warnings += added.warnings
         operations.append(added.operation)
@@ -90,7 +91,9 @@ def merge(root: Root, pairs: Sequence[DuplicatePair], settings: Settings, now: d
             with locked(root):
                 undo_files.join(root, (*operations, deleted.operation), undo_steps.MERGE)
         except DailyMemoryError as error:
-            warnings.append(f"done, but `memory undo` takes back one step at a time: {error}")
+            warnings.append(
+                filled("done, but `memory undo` takes back one step at a time: {}", error)
+            )
     ids_by_scope = ((root.scoped(earlier), root.scoped(later)) for earlier, later in merged)
     return Merged(tuple(ids_by_scope), tuple(warnings))
 

@@ -13,7 +13,7 @@ from daily_memory.core.format import markdown, section_text, session_json
 from daily_memory.core.search import fusion
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, DamagedDataError, InvalidInputError
-from daily_memory.model import Problem, Session, counted, day_after
+from daily_memory.model import Problem, Session, day_after
 from daily_memory.services.changing import conflicts, purge
 from daily_memory.services.setup import encryption, git, host_checks, install
 from daily_memory.services.upkeep import doctor_origins
@@ -40,6 +40,7 @@ from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.index import embeddings, indexer, lookup, refresh
 from daily_memory.storage.journal import JournalEntry
 from daily_memory.storage.roots import Root, project_root
+from daily_memory.text import counted, filled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,7 +100,9 @@ def _examine_root(
         with locked(root):
             mended += signatures.adopt(root)
     if restore:
-        mended += [f"{name} was brought back" for name in restore_missing(root, settings, now)]
+        mended += [
+            filled("{} was brought back", name) for name in restore_missing(root, settings, now)
+        ]
     if fix:
         mended += fix_root(root, settings, now)
     loaded = list(days.each_day(root))
@@ -169,17 +172,21 @@ def _folder_remarks(workspace: Workspace, root: Root) -> Iterator[Problem]:
     if root == workspace.settings_root:
         for passed in workspace.passed_over.values():
             hint = f"; {discovery.hint(passed.folder)}" if passed.is_told else ""
-            yield Problem(passed.folder, 0, f"is not used as a project: {passed.reason}{hint}")
+            yield Problem(
+                passed.folder, 0, filled("is not used as a project: {}{}", passed.reason, hint)
+            )
     if root.scope == "global":
         return
     project = workspace.project
     for folder in discovery.memories_above(project, workspace.environment, workspace.home):
-        yield Problem(folder, 0, f"has a memory too, which {project!r} does not use")
+        yield Problem(folder, 0, filled("has a memory too, which {!r} does not use", project))
     for known in workspace.listed:
         if known.path.startswith(project + os.sep) and project_list.is_there(known):
-            message = (
-                "has a memory of its own, which is used in there; to have one only,"
-                f" `memory import {known.path}` and remove {project_root(known.path).path}"
+            message = filled(
+                "has a memory of its own, which is used in there; to have one only, `memory "
+                "import {}` and remove {}",
+                known.path,
+                project_root(known.path).path,
             )
             yield Problem(known.path, 0, message)
 
@@ -199,7 +206,9 @@ def _mirror_problems(root: Root, settings: Settings) -> tuple[list[Problem], lis
 def _large(root: Root, settings: Settings) -> list[Problem]:
     most = settings.storage.max_file_size_mb
     return [
-        Problem(file.path(root), 0, f"is larger than storage.max_file_size_mb, {most:g} MB")
+        Problem(
+            file.path(root), 0, filled("is larger than storage.max_file_size_mb, {:g} MB", most)
+        )
         for file in days.large_days(root, most)
     ]
 
@@ -216,14 +225,18 @@ def _unembedded(root: Root, settings: Settings) -> list[Problem]:
     path = embeddings.path_of(root)
     if not settings.semantic.enabled:
         hint = "`memory embed --remove` removes them"
-        return [Problem(path, 0, f"search by meaning is off, the vectors are still there; {hint}")]
+        return [
+            Problem(
+                path, 0, filled("search by meaning is off, the vectors are still there; {}", hint)
+            )
+        ]
     from daily_memory.services.upkeep import embed  # only if it is on
 
     messages = []
     status = embed.status(root, settings)
     if status.pending:
         what = counted(status.pending, "session")
-        messages.append(f"{what} not embedded yet; `memory embed` does it")
+        messages.append(filled("{} not embedded yet; `memory embed` does it", what))
     weak = [
         name
         for name, known in status.known.items()
@@ -231,18 +244,24 @@ def _unembedded(root: Root, settings: Settings) -> list[Problem]:
     ]
     if weak:
         messages.append(
-            f"{status.model!r} does not know these texts, which are found by words alone:"
-            f" {', '.join(weak)}"
+            filled(
+                "{!r} does not know these texts, which are found by words alone: {}",
+                status.model,
+                ", ".join(weak),
+            )
         )
     if not PROVIDERS[status.provider].is_quick:
         messages.append(
-            f"hooks search by words alone: a model of {status.provider!r} takes too long for them"
+            filled(
+                "hooks search by words alone: a model of {!r} takes too long for them",
+                status.provider,
+            )
         )
     return [Problem(path, 0, message) for message in messages]
 
 
 def _future_days(root: Root, loaded: list[markdown.Day], now: datetime) -> list[Problem]:
-    message = f"is in the future (today is {now.date()}): new conversations don't see it"
+    message = filled("is in the future (today is {}): new conversations don't see it", now.date())
     last = day_after(now.date())
     return [Problem(days.day_path(root, day.date), 0, message) for day in loaded if day.date > last]
 
@@ -258,7 +277,11 @@ def _hook_errors(root: Root, now: datetime) -> list[Problem]:
     faults = [line for line in lines if not hook_log.is_of_digest(line)]
     return [
         Problem(
-            path, 0, f"{counted(len(found), noun)} in {_MISSED_DAYS} days; the last: {found[-1]}"
+            path,
+            0,
+            filled(
+                "{} in {} days; the last: {}", counted(len(found), noun), _MISSED_DAYS, found[-1]
+            ),
         )
         for found, noun in ((faults, "hook fault"), (digests, "digest warning"))
         if found
@@ -273,12 +296,12 @@ def _unreadable_records(root: Root) -> list[Problem]:
             try:
                 broken = observations.broken_lines(path)
             except DailyMemoryError as error:
-                problems.append(Problem(path, 0, f"is not read: {error.message}"))
+                problems.append(Problem(path, 0, filled("is not read: {}", error.message)))
                 continue
             if broken:
                 lines = counted(len(broken), "line")
                 problems.append(
-                    Problem(path, broken[0], f"passed over what can't be read: {lines}")
+                    Problem(path, broken[0], filled("passed over what can't be read: {}", lines))
                 )
     return problems
 
@@ -286,7 +309,7 @@ def _unreadable_records(root: Root) -> list[Problem]:
 def _interrupted(root: Root) -> list[Problem]:
     """Return problems for an interrupted purge and for damaged undo files."""
     left = purge.interrupted(root)
-    message = f"a purge was not ended; `memory delete --purge {' '.join(left)}` ends it"
+    message = filled("a purge was not ended; `memory delete --purge {}` ends it", " ".join(left))
     problems = [Problem(root.index_folder, 0, message)] if left else []
     broken = undo_files.faults(root)
     return problems + [Problem(path, 0, "is damaged: it can't be undone") for path in broken]
@@ -298,7 +321,9 @@ def _unsaved_conversations(root: Root, now: datetime) -> list[Problem]:
     if not left:
         return []
     what = counted(len(left), "conversation")
-    message = f"{what} not saved yet; the next one that starts sees to it, or `memory end --all`"
+    message = filled(
+        "{} not saved yet; the next one that starts sees to it, or `memory end --all`", what
+    )
     return [Problem(root.observations_folder, 0, message)]
 
 
@@ -322,14 +347,18 @@ def _missing_sections(root: Root, loaded: list[markdown.Day]) -> list[Problem]:
     try:
         missing = missing_records(root, loaded)
     except DamagedDataError as error:
-        message = f"{error.message}; remove it: without it nothing can be restored"
+        message = filled("{}; remove it: without it nothing can be restored", error.message)
         return [Problem(os.path.join(root.index_folder, "journal.jsonl"), 0, message)]
     for record, line in missing:
         day = days.day_path(root, session_json.parse_id(record.id).date)
         if line:
-            message = f"is the text of {record.id}, whose heading is gone; write it above again"
+            message = filled(
+                "is the text of {}, whose heading is gone; write it above again", record.id
+            )
         else:
-            message = f"{record.id} was saved, and is gone from here; `memory doctor --restore`"
+            message = filled(
+                "{} was saved, and is gone from here; `memory doctor --restore`", record.id
+            )
         problems.append(Problem(day, line, message))
     return problems
 
@@ -428,5 +457,5 @@ def _renumber(root: Root, day: markdown.Day) -> list[str]:
     # Last first, since renumbering a section changes the copies behind it.
     for section in [s for s in reversed(day.sections) if s.session.copy > 1]:
         number = day_sections.renumber(root, section)
-        mended.append(f"{section.session.id} is now {day.date}#{number}")
+        mended.append(filled("{} is now {}#{}", section.session.id, day.date, number))
     return mended

@@ -14,13 +14,14 @@ from daily_memory.core.format.markdown import Day
 from daily_memory.core.progress import watched
 from daily_memory.core.prompt_injection import Suspicion
 from daily_memory.errors import BackendError, DailyMemoryError
-from daily_memory.model import Problem, Span, counted
+from daily_memory.model import Problem, Span
 from daily_memory.storage import days, scan_cache, workers
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.git import authors, history
 from daily_memory.storage.index import refresh
 from daily_memory.storage.roots import Root
+from daily_memory.text import counted, filled
 
 # See `scan_cache`.
 _COMMANDS = "commands"
@@ -42,8 +43,12 @@ def _foreign(root: Root, loaded: Sequence[Day]) -> list[Problem]:
         Problem(
             root.daily_folder,
             0,
-            f"{counted(count, 'session')} of others ({origin}), the last one {newest[origin]}; "
-            "`memory list --foreign` shows them",
+            filled(
+                "{} of others ({}), the last one {}; `memory list --foreign` shows them",
+                counted(count, "session"),
+                origin,
+                newest[origin],
+            ),
         )
         for origin, count in sorted(counts.items())
     ]
@@ -54,8 +59,10 @@ def _git_remarks(root: Root) -> list[Problem]:
     with refresh.opened(root) as index:
         fault = index.meta("authors_fault")
     if fault:
-        message = f"git did not tell the authors of all sessions: {fault}; "
-        found.append(Problem(root.daily_folder, 0, f"{message}`memory reindex` asks again"))
+        message = filled(
+            "git did not tell the authors of all sessions: {}; `memory reindex` asks again", fault
+        )
+        found.append(Problem(root.daily_folder, 0, message))
     with contextlib.suppress(BackendError):
         if authors.has_repository(root.path) and history.tracked(root.index_folder):
             message = "is in git, so that others can change it; run `git rm -r --cached` on it"
@@ -108,6 +115,10 @@ def _warnings(
     path: str, first_line: int, suspicions: Iterable[Suspicion], what: str
 ) -> list[Problem]:
     return [
-        Problem(path, first_line + line, f"{what} looks like a command to the assistant: {reason}")
+        Problem(
+            path,
+            first_line + line,
+            filled("{} looks like a command to the assistant: {}", what, reason),
+        )
         for line, reason in suspicions
     ]

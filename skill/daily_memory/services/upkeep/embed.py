@@ -28,6 +28,7 @@ from daily_memory.storage.fs.lock import EMBEDDING, locked
 from daily_memory.storage.index import embeddings
 from daily_memory.storage.index.embeddings import Key, VectorEntry, VectorSet
 from daily_memory.storage.roots import Root
+from daily_memory.text import filled
 
 # How many texts the model gets at once, and after how many sessions vectors are written.
 BATCH = 64
@@ -107,12 +108,16 @@ def plan(wanted: Semantic, *, is_new: bool) -> str:
     provider = PROVIDERS[wanted.provider]
     if provider.is_server:
         url = wanted.url or provider.url
-        return f"{wanted.model}: your memories and questions are sent to {url}, secrets hidden"
+        return filled(
+            "{}: your memories and questions are sent to {}, secrets hidden", wanted.model, url
+        )
     if not is_new:
-        return f"{wanted.model}: loaded from this machine; nothing leaves it"
+        return filled("{}: loaded from this machine; nothing leaves it", wanted.model)
     size = embedding_models.find(wanted.model).size_mb
-    shown = f"about {size:,} MB" if size else "size unknown"
-    return f"{wanted.model}: downloaded once from huggingface.co ({shown}), then runs here"
+    shown = filled("about {:,} MB", size) if size else "size unknown"
+    return filled(
+        "{}: downloaded once from huggingface.co ({}), then runs here", wanted.model, shown
+    )
 
 
 def status(root: Root, settings: Settings) -> EmbeddingStatus:
@@ -266,7 +271,7 @@ class _Run:
                 known = self._known._replace(entries=(), file="", dimensions=dimensions)
             if known.dimensions != dimensions:
                 raise ModelError(
-                    f"{known.model!r} gives vectors of another length than before",
+                    filled("{!r} gives vectors of another length than before", known.model),
                     hint="`memory embed --all`",
                 )
             known = known._replace(provider=self._known.provider, model=self._known.model)

@@ -22,10 +22,11 @@ from daily_memory import installation
 from daily_memory.core import templates
 from daily_memory.core.setting_keys import KEYS
 from daily_memory.core.settings import Settings
-from daily_memory.model import Problem, counted
+from daily_memory.model import Problem
 from daily_memory.services.upkeep.doctor import Report
 from daily_memory.storage import hook_log
 from daily_memory.storage.roots import Root
+from daily_memory.text import counted
 
 _PACKAGE = os.path.dirname(os.path.abspath(daily_memory.__file__))
 _LOG_DAYS = 7
@@ -92,7 +93,7 @@ def source_texts(tree: ast.AST) -> Iterator[str]:
             and isinstance(node.value, str)
             and id(node) not in pieces
         ):
-            yield node.value
+            yield templates.without_formats(node.value)
 
 
 def redacted(text: str, known: Iterable[str]) -> str:

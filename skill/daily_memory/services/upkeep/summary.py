@@ -59,7 +59,7 @@ def summarize(
     """
     max_chars = max_chars or _room(root)
     if max_chars < LEAST_CHARS:
-        raise InvalidInputError(f"max_chars: {max_chars} is less than {LEAST_CHARS}")
+        raise InvalidInputError("{}: {} is less than {}", "max_chars", max_chars, LEAST_CHARS)
     # Archived decisions are still in force.
     cache = ReviewCache(root, rules())
     loaded = cached_days.each_day(root, cache, contradictions.fill_cache)

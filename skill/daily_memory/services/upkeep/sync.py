@@ -32,6 +32,7 @@ from daily_memory.storage.git.sync_repository import (
     without_login,
 )
 from daily_memory.storage.roots import Root
+from daily_memory.text import filled
 
 _VERSION = 2
 # How often a push is tried again if another machine was faster.
@@ -200,7 +201,8 @@ def _check(root: Root) -> None:
     )
     if is_tracked:
         raise InvalidInputError(
-            f"{root.path!r} is in the project's git, and travels with its commits",
+            "{!r} is in the project's git, and travels with its commits",
+            root.path,
             hint="commit, pull and push it; `memory sync` is for a memory that git ignores",
         )
 
@@ -211,11 +213,14 @@ def _named(root: Root, request: SyncRequest, known: SyncState) -> tuple[str, str
     if request.remote:
         url = sync_repository.resolve(root.path, request.remote)
         if not url or url.startswith("-"):
-            message = f"{request.remote!r} is neither an address nor a remote of this project"
+            message = filled(
+                "{!r} is neither an address nor a remote of this project", request.remote
+            )
             raise InvalidInputError(message, hint="`git remote -v` lists the remotes")
     if not url:
         raise InvalidInputError(
-            f"{root.path!r} has nothing to sync with",
+            "{!r} has nothing to sync with",
+            root.path,
             hint="name a repository that only you can read: `memory sync --remote URL`",
         )
     before = known.name if url == known.url else ""
@@ -255,7 +260,9 @@ def _fetched(repository: SyncRepository, state: SyncState, key: bytes, there: st
         raise DamagedDataError("another version of the program synced this memory", hint=hint)
     signed = _signed(state, repository.tree_of(theirs.commit), facts)
     if not sync_key.is_signed(key, signed, str(theirs.facts.get("signature", ""))):
-        message = f"the memory in {without_login(state.url)!r} was not written with your key"
+        message = filled(
+            "the memory in {!r} was not written with your key", without_login(state.url)
+        )
         raise DamagedDataError(message, hint="look who can write there; nothing was taken over")
     return theirs
 
@@ -330,4 +337,4 @@ def _notes(state: SyncState, refs: Mapping[str, str]) -> list[str]:
     if state.ref in refs or not others:
         return []
     listed = ", ".join(map(repr, others))
-    return [f"{state.name!r} is new there, beside {listed}; --name joins one of these"]
+    return [filled("{!r} is new there, beside {}; --name joins one of these", state.name, listed)]

@@ -23,6 +23,7 @@ from daily_memory.model import Section
 from daily_memory.services.changing.sanitize import redact_day
 from daily_memory.storage import archive_moves, days
 from daily_memory.storage.deleted import Deleted
+from daily_memory.text import filled
 
 # Marks the deletion of a section that was only made private.
 _MIDNIGHT = "T00:00:00+00:00"
@@ -242,7 +243,7 @@ def _check_whole(data: bytes, day: date, path: str) -> None:
     if is_open or b"\0" in data:
         what = "has an unresolved merge conflict" if is_open else "is not UTF-8"
         hint = "`memory doctor --fix` merges both sides" if is_open else "save it as UTF-8"
-        raise DamagedDataError(f"{path!r} {what}: nothing was synced", hint=hint)
+        raise DamagedDataError("{!r} {}: nothing was synced", path, what, hint=hint)
 
 
 def without_private(whole: WholeDay, day: date, path: str) -> WholeDay:
@@ -266,13 +267,15 @@ def _redacted(data: bytes, day: date, path: str, policy: Policy, known: Iterable
 
 def _check(path: str, kinds: Collection[str]) -> None:
     if _WITHHELD in kinds:
-        message = f"{path!r} can't be searched for secrets: nothing was synced"
+        message = filled("{!r} can't be searched for secrets: nothing was synced", path)
         hint = "close each <private> block in it; `memory cleanup --sanitize --dry-run` shows more"
         raise DamagedDataError(message, hint=hint)
 
 
 def _unclear_error(path: str, what: str) -> DamagedDataError:
-    message = f"{path!r}: {what} can't be told apart from what is around it; nothing was synced"
+    message = filled(
+        "{!r}: {} can't be told apart from what is around it; nothing was synced", path, what
+    )
     return DamagedDataError(message, hint="close each code fence in it")
 
 

@@ -35,6 +35,7 @@ from daily_memory.storage.fs.files import NO_STAMP, Stamp
 from daily_memory.storage.git.sync_repository import SyncRepository
 from daily_memory.storage.journal import JournalEntry
 from daily_memory.storage.roots import Root
+from daily_memory.text import filled
 
 _DELETED, _ARCHIVED = "deleted.jsonl", "archived"
 
@@ -312,5 +313,7 @@ def _note_removed(root: Root, plan: Plan, now: datetime) -> list[str]:
                 places = observations.held(path, files.read_bytes(path), held_id)
                 observations.erase(root, path, places)
         except DailyMemoryError as error:
-            warnings.append(f"synced, but what was recorded of {id_} stays: {error.message}")
+            warnings.append(
+                filled("synced, but what was recorded of {} stays: {}", id_, error.message)
+            )
     return warnings

@@ -35,6 +35,7 @@ from daily_memory.storage.fs.lock import TEAM, locked
 from daily_memory.storage.git import authors
 from daily_memory.storage.index import embeddings, indexer, refresh
 from daily_memory.storage.roots import Root
+from daily_memory.text import filled
 
 # To be raised when the same files give different records.
 _VERSION = 1
@@ -169,11 +170,11 @@ def _check(root: Root, settings: Settings) -> tuple[str, str]:
     mirror.check_allowed(root, settings)
     url = check_on(settings)
     if not settings.mirror.shares(root.project):
-        hint = f"add {root.project!r} to mirror.projects in your own config.json"
-        raise InvalidInputError(f"project {root.project!r} is not shared", hint=hint)
+        hint = filled("add {!r} to mirror.projects in your own config.json", root.project)
+        raise InvalidInputError("project {!r} is not shared", root.project, hint=hint)
     if ":" in root.project:
         hint = "`memory projects rename` gives it another name"
-        raise InvalidInputError(f"project {root.project!r}: no colon can be shared", hint=hint)
+        raise InvalidInputError("project {!r}: no colon can be shared", root.project, hint=hint)
     source = project_list.load_id(roots.project_folder(root))
     if not source:
         raise NotFoundError("this project has no id yet", hint="save something first")

@@ -13,6 +13,7 @@ from daily_memory.storage import days, deleted
 from daily_memory.storage.deleted import Deleted
 from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
+from daily_memory.text import filled
 
 
 def deletions(root: Root, conversation: str) -> tuple[Deleted, ...]:
@@ -67,7 +68,7 @@ def lift_deletions(root: Root, back: Sequence[Session]) -> tuple[str, ...]:
             root, lambda entry: entry.conversation in keys or not texts.isdisjoint(entry.digests)
         )
     except DailyMemoryError as error:
-        return (f"brought back, but still known as deleted: {error.message}",)
+        return (filled("brought back, but still known as deleted: {}", error.message),)
     return ()
 
 
@@ -97,9 +98,11 @@ def archived_problems(root: Root) -> Iterator[Problem]:
             continue  # reported as a damaged file
         for entry in of_day:
             if _is_in(packed, entry) and not _is_in(present, entry):
-                message = (
-                    f"{entry.id} was deleted here, and came back in the archive; to delete it there"
-                    f" too, bring it into its day first: `memory restore {entry.id}`"
+                message = filled(
+                    "{} was deleted here, and came back in the archive; to delete it there too, "
+                    "bring it into its day first: `memory restore {}`",
+                    entry.id,
+                    entry.id,
                 )
                 yield Problem(stored.path, 0, message)
 

@@ -20,6 +20,7 @@ from daily_memory.core.tools.tool_output import ToolUse, compress
 from daily_memory.errors import InvalidInputError
 from daily_memory.model import Session
 from daily_memory.services.setup.redaction_policy import decoded, redacted_values
+from daily_memory.text import filled
 
 Improve = Callable[[Session, str], tuple[Session, tuple[str, ...]]]
 
@@ -73,10 +74,10 @@ def parse_messages(value: object) -> tuple[Message, ...]:
 
 def _add(said: Conversation, message: object, place: int) -> None:
     if not isinstance(message, Mapping):
-        raise InvalidInputError(f'messages: number {place} is not {{"role", "content"}}')
+        raise InvalidInputError('messages: number {} is not {{"role", "content"}}', place)
     content = message.get("content")
     if content is not None and not isinstance(content, (str, list, tuple)):
-        raise InvalidInputError(f"messages: the content of number {place} is not a text")
+        raise InvalidInputError("messages: the content of number {} is not a text", place)
     text = "\n".join(texts_of(content))
     # OpenAI's API has tool calls beside the content, and a message for each result.
     answered = message.get("tool_call_id")
@@ -134,7 +135,9 @@ def reason_to_skip(
     uses = (ToolUse(message.tool, message.content) for message in messages if message.tool)
     if turn_count(spoken) >= least or is_marked or has_substance(spoken, uses):
         return ""
-    return f"the conversation is shorter than {least} turns (recording.min_conversation_length)"
+    return filled(
+        "the conversation is shorter than {} turns (recording.min_conversation_length)", least
+    )
 
 
 def messages_of(observations: Iterable[Observation]) -> list[Message]:

@@ -19,7 +19,7 @@ from daily_memory.core.observation import Observation, format_observation, is_sa
 from daily_memory.core.redaction import privacy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, InvalidInputError
-from daily_memory.model import KINDS, Session, counted
+from daily_memory.model import KINDS, Session
 from daily_memory.services.setup.redaction_policy import clean_name, known_policy, policy
 from daily_memory.services.writing import agent_saves, deleted_sections, digest, llm_digest, save
 from daily_memory.services.writing.digest import Improve
@@ -29,6 +29,7 @@ from daily_memory.storage.fs import files
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.observations import Live
 from daily_memory.storage.roots import Root
+from daily_memory.text import counted, filled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def log(
     root, now = workspace.save_root(), workspace.now()
     name = _clean(workspace, conversation)
     if kind not in KINDS:
-        raise InvalidInputError(f"kind {kind!r} is not one of {', '.join(KINDS)}")
+        raise InvalidInputError("kind {!r} is not one of {}", kind, ", ".join(KINDS))
     if not text.strip():
         raise InvalidInputError("nothing to log", hint='say `memory log "TTL is 300 s"`')
     path, hide = observations.get_path(root, name), policy(workspace.settings)
@@ -247,7 +248,7 @@ def _left_out(live: Live, draft: Session) -> tuple[str, ...]:
         return ()
     command = f"memory observations {live.conversation} --kind decision"
     what = counted(count, "logged decision")
-    return (f"{what} did not fit into the digest: `{command}` shows all of them",)
+    return (filled("{} did not fit into the digest: `{}` shows all of them", what, command),)
 
 
 def _logged_decisions(live: Live, draft: Session) -> list[str]:

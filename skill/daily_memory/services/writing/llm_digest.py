@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 from daily_memory.core.settings import Recording, Settings
 from daily_memory.errors import BackendError, DailyMemoryError
-from daily_memory.model import Session, counted
+from daily_memory.model import Session
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.roots import Root
+from daily_memory.text import counted, filled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def summarize(
         return _summarized(draft, _hidden(text, settings), wanted, environment, cap)
     except DailyMemoryError as error:
         hint = f" ({error.hint})" if error.hint else ""
-        return draft, (f"digested without {wanted.summarizer}: {error.message}{hint}",)
+        return draft, (filled("digested without {}: {}{}", wanted.summarizer, error.message, hint),)
 
 
 def _hidden(text: str, settings: Settings) -> str:
@@ -102,7 +103,9 @@ def _summarized(
             warnings += _refused(refused, wanted)
         except DailyMemoryError as error:
             made = summary.merged(summaries)
-            warnings.append(f"{wanted.summarizer} did not join the parts: {error.message}")
+            warnings.append(
+                filled("{} did not join the parts: {}", wanted.summarizer, error.message)
+            )
     return summary.improved(draft, made, detailed=wanted.digest == "detailed"), tuple(warnings)
 
 
@@ -110,7 +113,7 @@ def _refused(statements: Sequence[str], wanted: Recording) -> list[str]:
     if not statements:
         return []
     what = counted(len(statements), "statement")
-    return [f"{what} of {wanted.summarizer} left out: not said in the conversation"]
+    return [filled("{} of {} left out: not said in the conversation", what, wanted.summarizer)]
 
 
 def _back_end(wanted: Recording, environment: Mapping[str, str]) -> Summarizer:
@@ -192,13 +195,16 @@ def reserve(root: Root, day: date, tokens: int, most: Spent) -> None:
         spent = load_spent(root, day)
         if spent.calls + 1 > most.calls:
             raise BackendError(
-                f"the cap of {counted(most.calls, 'request')} a day is reached",
+                "the cap of {} a day is reached",
+                counted(most.calls, "request"),
                 hint="recording.summarizer_daily_calls",
             )
         if spent.tokens + tokens > most.tokens:
             raise BackendError(
-                f"{tokens} more tokens would exceed the cap of {most.tokens} a day, of which"
-                f" {spent.tokens} are used",
+                "{} more tokens would exceed the cap of {} a day, of which {} are used",
+                tokens,
+                most.tokens,
+                spent.tokens,
                 hint="recording.summarizer_daily_tokens",
             )
         _save(root, day, Spent(spent.calls + 1, spent.tokens + tokens))

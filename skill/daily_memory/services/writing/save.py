@@ -15,7 +15,7 @@ from daily_memory.core.redaction.view import MARK
 from daily_memory.core.search import keywords
 from daily_memory.core.settings import Settings
 from daily_memory.errors import ConflictError, DailyMemoryError, DamagedDataError, LockedError
-from daily_memory.model import BY_HAND, FLAG_TAGS, PRIVATE_TAGS, Section, Session, Span, counted
+from daily_memory.model import BY_HAND, FLAG_TAGS, PRIVATE_TAGS, Section, Session, Span
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.services.setup import init
 from daily_memory.services.setup.redaction_policy import policy
@@ -37,6 +37,7 @@ from daily_memory.storage.index import indexer
 from daily_memory.storage.journal import JournalEntry
 from daily_memory.storage.pending_saves import SpoolAnswer
 from daily_memory.storage.roots import Root
+from daily_memory.text import counted, filled
 
 # The headings that a note may begin with.
 _NOTE_FIELDS = ("decisions", "open_questions", "next_steps")
@@ -270,7 +271,9 @@ def _size_warning(path: str, most_mb: float) -> tuple[str, ...]:
     size = files.stamp(path)[0]
     if size <= most_mb * 1_000_000:
         return ()
-    return (f"saved, but {path!r} is larger than storage.max_file_size_mb, {most_mb:g} MB",)
+    return (
+        filled("saved, but {!r} is larger than storage.max_file_size_mb, {:g} MB", path, most_mb),
+    )
 
 
 def _write(
@@ -291,7 +294,9 @@ def _write(
         # An editor just saved an older state of the day.
         session = session._replace(number=written.session.number)
     raise ConflictError(
-        f"{written.session.id} was written {_ATTEMPTS} times and is gone from its file each time",
+        "{} was written {} times and is gone from its file each time",
+        written.session.id,
+        _ATTEMPTS,
         hint="close whatever keeps saving that day, and save again",
     )
 
@@ -352,12 +357,16 @@ def note_entries(root: Root, records: list[JournalEntry], now: datetime) -> tupl
     try:
         journal.add_records(root, records, now)
     except DailyMemoryError as error:
-        warnings.append(f"saved, but not noted for `memory doctor --restore`: {error.message}")
+        warnings.append(
+            filled("saved, but not noted for `memory doctor --restore`: {}", error.message)
+        )
     try:
         names = {f"{entry.id[:10]}.md" for entry in records}
         indexer.update(root, written=names)
     except DailyMemoryError as error:
-        warnings.append(f"saved, but the index was not brought up to date: {error.message}")
+        warnings.append(
+            filled("saved, but the index was not brought up to date: {}", error.message)
+        )
     return tuple(warnings)
 
 
@@ -422,7 +431,7 @@ def forget(root: Root, session: Session, settings: Settings, now: datetime) -> t
             if _beginning(section.session) != _beginning(session):
                 continue  # saved by somebody else
             if not is_untouched(root, section):
-                warnings.append(f"{section.session.id} stays: it was edited by hand")
+                warnings.append(filled("{} stays: it was edited by hand", section.session.id))
                 continue
             # Only its number: the file of the conversation says not to save it.
             deleted.add(root, [Deleted(journal.format_moment(now), str(section.session.id))])
@@ -475,8 +484,8 @@ def _keep_for_later(
         return error  # the disk is not writable
     hint = "nothing is lost: the next `memory save` writes it"
     if not isinstance(error, LockBusyError):
-        hint = f"{error.hint}; the next `memory save` that can writes it"
-    return type(error)(f"{error.message}; the session is kept", hint=hint)
+        hint = filled("{}; the next `memory save` that can writes it", error.hint)
+    return type(error)(filled("{}; the session is kept", error.message), hint=hint)
 
 
 def save_queued(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
@@ -508,19 +517,23 @@ def save_queued(root: Root, settings: Settings, now: datetime) -> tuple[str, ...
                 # A session of a conversation may replace an earlier section: one by one.
                 lots.setdefault(path if session.conversation else session.date, {})[path] = session
         except DailyMemoryError as error:
-            warnings.append(f"{path!r} still waits to be saved: {error.message}")
+            warnings.append(filled("{!r} still waits to be saved: {}", path, error.message))
     for lot in lots.values():
         try:
             written = _write_together(root, list(lot.values()), settings, now)
             answers.update(zip(lot, written, strict=True))
         except DailyMemoryError as error:
-            warnings += [f"{path!r} still waits to be saved: {error.message}" for path in lot]
+            warnings += [
+                filled("{!r} still waits to be saved: {}", path, error.message) for path in lot
+            ]
     pending_saves.finish(root, answers)
     told = [answer for path, answer in answers.items() if not pending_saves.is_awaited(path)]
-    warnings += [f"what waited was not saved: {DELETED}" for answer in told if not answer.id]
+    warnings += [
+        filled("what waited was not saved: {}", DELETED) for answer in told if not answer.id
+    ]
     count = sum(bool(answer.id) for answer in told)
     if count:
-        warnings.insert(0, f"{counted(count, 'session')} that waited: saved")
+        warnings.insert(0, filled("{} that waited: saved", counted(count, "session")))
     return tuple(warnings)
 
 

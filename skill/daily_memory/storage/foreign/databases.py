@@ -22,6 +22,7 @@ from daily_memory.core.json_fields import parse_object
 from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.sqlite import sqlite3
+from daily_memory.text import filled
 
 BUSY_S = 5.0
 # Where the header of a database tells how it is written: 2 is with a write-ahead log.
@@ -218,11 +219,11 @@ def _opened(path: str, program: str, needed: _Needed) -> Iterator[_ReadOnlyConne
     """Open a database, and check that this program created it."""
     if not os.path.isfile(path):
         hint = "name the file, if it is elsewhere"
-        raise NotFoundError(f"no {program} database {path!r}", hint=hint)
+        raise NotFoundError("no {} database {!r}", program, path, hint=hint)
     for beside in (f"{path}-wal", f"{path}-shm", f"{path}-journal"):
         # SQLite would wait at a pipe for ever.
         if os.path.exists(beside) and not os.path.isfile(beside):
-            raise BackendError(f"{beside!r} is not a regular file", hint="move it away")
+            raise BackendError("{!r} is not a regular file", beside, hint="move it away")
     with contextlib.ExitStack() as stack:
         with files.translated(path, "read"), _translated(path, program):
             uri = _uri(path, stack)
@@ -232,8 +233,13 @@ def _opened(path: str, program: str, needed: _Needed) -> Iterator[_ReadOnlyConne
         missing = [table for table, columns in needed.items() if not reader.has(table, columns)]
         if missing:
             raise InvalidInputError(
-                f"{path!r} is not a {program} database: {missing[0]!r} is missing in it",
-                hint=f"name another file, or start {program} once so that it updates this one",
+                "{!r} is not a {} database: {!r} is missing in it",
+                path,
+                program,
+                missing[0],
+                hint=filled(
+                    "name another file, or start {} once so that it updates this one", program
+                ),
             )
         yield reader
 
@@ -266,7 +272,7 @@ def _copied(path: str, folder: str) -> str:
         shutil.copyfile(f"{path}-wal", f"{copy}-wal")
         if before == (files.stamp(path), files.stamp(f"{path}-wal")):
             return copy
-    raise BackendError(f"{path!r} is being written to", hint="close its program and try again")
+    raise BackendError("{!r} is being written to", path, hint="close its program and try again")
 
 
 @contextlib.contextmanager
@@ -275,10 +281,16 @@ def _translated(path: str, program: str) -> Iterator[None]:
         yield
     except sqlite3.OperationalError as error:
         raise BackendError(
-            f"can't read {path!r}: {error}", hint=f"close {program} and run the command again"
+            "can't read {!r}: {}",
+            path,
+            error,
+            hint=filled("close {} and run the command again", program),
         ) from error
     except sqlite3.DatabaseError as error:
         raise InvalidInputError(
-            f"{path!r} is not an SQLite database, or is damaged",
-            hint=f"name the database of {program}, or mend it with `sqlite3 FILE .recover`",
+            "{!r} is not an SQLite database, or is damaged",
+            path,
+            hint=filled(
+                "name the database of {}, or mend it with `sqlite3 FILE .recover`", program
+            ),
         ) from error

@@ -71,7 +71,8 @@ class Sealed(SignedModes):
             names = keys.load_recipients(found)
             if not names:
                 raise LockedError(
-                    f"the memory is to be encrypted, and {found.recipients_file!r} names nobody",
+                    "the memory is to be encrypted, and {!r} names nobody",
+                    found.recipients_file,
                     hint="`memory encrypt` makes a key; `memory decrypt` turns encryption off",
                 )
             self._recipients, self._stamp = keys.parse_recipients(names), stamp
@@ -183,6 +184,7 @@ def _identities() -> list[Any]:
 
 def _damaged(path: str) -> DamagedDataError:
     return DamagedDataError(
-        f"{path!r} is damaged, or encrypted for another key",
+        "{!r} is damaged, or encrypted for another key",
+        path,
         hint="take it from a backup, or put the key back that it was written with",
     )

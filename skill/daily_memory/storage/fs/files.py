@@ -20,6 +20,7 @@ from daily_memory.errors import (
     NotFoundError,
 )
 from daily_memory.named_tuples import NamedTuple
+from daily_memory.text import filled
 
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 # Opening a FIFO that somebody named like a day would wait for ever without this.
@@ -95,7 +96,7 @@ key_holders: dict[str, KeyHolder] = {}
 
 
 def _no_opener(path: str, _data: bytes) -> bytes:
-    raise LockedError(f"{path!r} is encrypted", hint="no user was named whose key opens it")
+    raise LockedError("{!r} is encrypted", path, hint="no user was named whose key opens it")
 
 
 # What decrypts a file, given its path and its bytes; `key_holders.register` sets it.
@@ -202,9 +203,9 @@ def stream(path: str, *, most: int = 0, follows_links: bool = False) -> Iterator
 def _checked_size(handle: int, path: str, most: int) -> int:
     status = os.fstat(handle)
     if not stat.S_ISREG(status.st_mode):
-        raise BackendError(f"{path!r} is not a regular file", hint="move it away")
+        raise BackendError("{!r} is not a regular file", path, hint="move it away")
     if status.st_size > most:
-        message = f"{path!r} is larger than {most // 1_000_000} MB, and is not read"
+        message = filled("{!r} is larger than {} MB, and is not read", path, most // 1000000)
         raise BackendError(message, hint="split it, or move it away")
     return status.st_size
 
@@ -346,7 +347,7 @@ def _append_by_replacing(path: str, data: bytes, modes: Modes) -> None:
                 if find_bytes(path) == wanted:
                     take_back(path, before, stamp(path))
             raise
-    raise ConflictError(f"{path!r} keeps changing", hint="close whatever keeps saving it")
+    raise ConflictError("{!r} keeps changing", path, hint="close whatever keeps saving it")
 
 
 def take_back(path: str, before: bytes | None, after: Stamp) -> None:
@@ -500,7 +501,7 @@ def rename(path: str, target: str) -> None:
 def check_unchanged(path: str, expected: Stamp) -> None:
     """Raise ConflictError if a file no longer has this stamp."""
     if stamp(path) != expected:
-        raise ConflictError(f"{path!r} changed meanwhile", hint="run the command again")
+        raise ConflictError("{!r} changed meanwhile", path, hint="run the command again")
 
 
 def _write_new(path: str, data: bytes, mode: int) -> None:
@@ -572,7 +573,7 @@ def translated(path: str, action: str) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError as error:
-        raise NotFoundError(f"no file {path!r}") from error
+        raise NotFoundError("no file {!r}", path) from error
     except OSError as error:
         raise refused(path, action, error) from error
 
@@ -580,7 +581,7 @@ def translated(path: str, action: str) -> Iterator[None]:
 def refused(path: str, action: str, error: OSError) -> BackendError:
     """Return our error for an error of the system."""
     reason = (error.strerror or str(error)).lower()
-    return BackendError(f"can't {action} {path!r}: {reason}", hint=_hint(error))
+    return BackendError("can't {} {!r}: {}", action, path, reason, hint=_hint(error))
 
 
 def _hint(error: OSError) -> str:

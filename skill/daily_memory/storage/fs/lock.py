@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from daily_memory.errors import BackendError, ConflictError, DailyMemoryError
 from daily_memory.storage.fs import append, files
 from daily_memory.storage.roots import Root
+from daily_memory.text import filled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def locked(
     if os.path.islink(root.index_folder):
         # Whoever writes a memory that we clone must not choose where we write.
         hint = "put a folder in its place"
-        raise BackendError(f"{root.index_folder!r} is a link, and is not followed", hint=hint)
+        raise BackendError("{!r} is a link, and is not followed", root.index_folder, hint=hint)
     files.make_folder(root.index_folder, root.modes)
     path = root.in_index(name)
     lock: filelock.BaseFileLock | None = None
@@ -92,7 +93,7 @@ def locked(
             _remove_left_over(f"{path}-held")
     else:
         raise LockBusyError(
-            f"another process has held the lock of {root.path!r} for {wait_s:g} s",
+            filled("another process has held the lock of {!r} for {:g} s", root.path, wait_s),
             hint="try again, or look for a `memory` process that hangs",
         )
     try:

@@ -28,7 +28,7 @@ def rewrite(
         with contextlib.suppress(ConflictError):
             files.replace(path, new, modes, expected=expected, folder=folder)
             return True
-    raise ConflictError(f"{path!r} kept changing", hint="run the command again")
+    raise ConflictError("{!r} kept changing", path, hint="run the command again")
 
 
 def replace_growing(path: str, change: Callable[[bytes], bytes], modes: Modes, folder: str) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.errors import BackendError, DailyMemoryError, DamagedDataError
+from daily_memory.text import filled
 
 # How long to wait for another process that writes.
 BUSY_S = 5.0
@@ -51,13 +52,17 @@ def translated(
     except sqlite3.DatabaseError as error:
         if isinstance(error, sqlite3.OperationalError):
             if _BUSY.search(str(error)):
-                raise busy(f"{name} is in use by another process", hint="try again") from error
+                raise busy(
+                    filled("{} is in use by another process", name), hint="try again"
+                ) from error
             if "disk I/O" in str(error):
-                raise ReadError(f"{name}: {error}", hint="run `memory doctor`") from error
+                raise ReadError("{}: {}", name, error, hint="run `memory doctor`") from error
             if _REFUSED.search(str(error)):
-                raise BackendError(f"{name}: {error}", hint="run `memory doctor`") from error
-        raise DamagedDataError(f"{name} is damaged: {error}", hint=f"run `{rebuild}`") from error
+                raise BackendError("{}: {}", name, error, hint="run `memory doctor`") from error
+        raise DamagedDataError(
+            "{} is damaged: {}", name, error, hint=filled("run `{}`", rebuild)
+        ) from error
     except UnicodeDecodeError as error:
         # SQLite names a damaged table by its name, which may be damaged too.
-        message = f"{name} is damaged: a name is not text"
-        raise DamagedDataError(message, hint=f"run `{rebuild}`") from error
+        message = filled("{} is damaged: a name is not text", name)
+        raise DamagedDataError(message, hint=filled("run `{}`", rebuild)) from error

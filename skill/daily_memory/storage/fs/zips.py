@@ -63,11 +63,11 @@ def unpack(data: bytes, path: str) -> Mapping[str, bytes]:
             return {_slashed(info): _read(archive, info, path) for info in members}
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, OSError) as error:
         hint = "copy or download it again"
-        raise InvalidInputError(f"{path!r} is not a complete zip file", hint=hint) from error
+        raise InvalidInputError("{!r} is not a complete zip file", path, hint=hint) from error
     except (NotImplementedError, RuntimeError) as error:
         hint = "unpack it with the program that made it, and import the folder"
         raise InvalidInputError(
-            f"{path!r} is packed in a way that can't be read", hint=hint
+            "{!r} is packed in a way that can't be read", path, hint=hint
         ) from error
 
 
@@ -91,7 +91,7 @@ def _check_member(info: zipfile.ZipInfo, path: str) -> None:
         raise _refused(path, name, "is a link or no regular file")
     if info.flag_bits & _ENCRYPTED:
         hint = "unpack it with its password, and import the folder"
-        raise InvalidInputError(f"{path!r} is encrypted", hint=hint)
+        raise InvalidInputError("{!r} is encrypted", path, hint=hint)
     if _PACKED.search(name):
         raise _refused(path, name, "is a packed file itself")
 
@@ -101,20 +101,28 @@ def _check_sizes(members: list[zipfile.ZipInfo], packed: int, path: str) -> None
     names = {unicodedata.normalize("NFC", _slashed(info)).casefold() for info in members}
     if len(members) > MOST_FILES:
         raise InvalidInputError(
-            f"{path!r} holds {len(members)} files; at most {MOST_FILES} are read",
+            "{!r} holds {} files; at most {} are read",
+            path,
+            len(members),
+            MOST_FILES,
             hint="unpack it yourself if you trust it, and import the folder",
         )
     if len(names) < len(members):
-        raise InvalidInputError(f"{path!r} holds two files of one name", hint="remove one of them")
+        raise InvalidInputError("{!r} holds two files of one name", path, hint="remove one of them")
     largest = max((info.file_size for info in members), default=0)
     if total > MOST_BYTES or largest > MOST_FILE_BYTES:
         raise InvalidInputError(
-            f"{path!r} would be too large: {total} bytes, the largest file {largest}",
+            "{!r} would be too large: {} bytes, the largest file {}",
+            path,
+            total,
+            largest,
             hint="unpack it yourself if you trust it, and import the folder",
         )
     if total > max(_RATIO_FREE_BYTES, MOST_RATIO * packed):
         raise InvalidInputError(
-            f"{path!r} would grow to {total // max(packed, 1)} times its size",
+            "{!r} would grow to {} times its size",
+            path,
+            total // max(packed, 1),
             hint="unpack it yourself if you trust it, and import the folder",
         )
 
@@ -128,4 +136,4 @@ def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: str) -> bytes:
 
 def _refused(path: str, name: str, reason: str) -> InvalidInputError:
     told = name if len(name) <= 80 else f"{name[:80]}…"
-    return InvalidInputError(f"{path!r}: {told!r} {reason}", hint="nothing was imported")
+    return InvalidInputError("{!r}: {!r} {}", path, told, reason, hint="nothing was imported")

@@ -54,7 +54,7 @@ def tracked(folder: str) -> list[str]:
 def _output(folder: str, *words: str) -> bytes:
     done = _run(folder, *words)
     if done.returncode:
-        raise BackendError(f"git failed with status {done.returncode}")
+        raise BackendError("git failed with status {}", done.returncode)
     return done.stdout
 
 

@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Mapping
 
 from daily_memory.errors import BackendError, NotFoundError
+from daily_memory.text import filled
 
 Done = subprocess.CompletedProcess[bytes]
 
@@ -30,7 +31,7 @@ def get_top(folder: str) -> str:
         return top
     if "dubious ownership" in done.stderr:
         raise _refused(done)
-    raise NotFoundError(f"{folder!r} is not in a git repository", hint="run `git init` first")
+    raise NotFoundError("{!r} is not in a git repository", folder, hint="run `git init` first")
 
 
 def get_config(folder: str, name: str) -> str:
@@ -105,12 +106,14 @@ def run_bytes(
             check=False,
         )
     except subprocess.TimeoutExpired as error:
-        message = f"git did not answer in {timeout_s:g} s: git {' '.join(words)[:_MOST_WORDS]}"
-        raise GitTimeoutError(message, hint=f"run it in {folder!r} to see why") from error
+        message = filled(
+            "git did not answer in {:g} s: git {}", timeout_s, " ".join(words)[:_MOST_WORDS]
+        )
+        raise GitTimeoutError(message, hint=filled("run it in {!r} to see why", folder)) from error
     except OSError as error:
         raise BackendError("the command `git` was not found", hint="install git") from error
 
 
 def _refused(done: subprocess.CompletedProcess[str]) -> BackendError:
     lines = done.stderr.strip().split("\n")
-    return BackendError(f"git refused: {lines[0]}", hint="run the same with git to see more")
+    return BackendError("git refused: {}", lines[0], hint="run the same with git to see more")

@@ -18,6 +18,7 @@ from daily_memory.errors import BackendError, DamagedDataError
 from daily_memory.storage.fs import files
 from daily_memory.storage.git import repository
 from daily_memory.storage.roots import Root
+from daily_memory.text import filled
 
 # No branch: no clone fetches it by itself, no site lists it, and nothing is built from it.
 NAMESPACE = "refs/daily-memory/"
@@ -142,7 +143,7 @@ class SyncRepository:
             header, _, _ = data[at : at + 200].partition(b"\n")
             words = header.split()
             if b"blob" not in words:
-                raise DamagedDataError(f"{self.folder!r} is damaged", hint="remove it")
+                raise DamagedDataError("{!r} is damaged", self.folder, hint="remove it")
             begins = at + len(header) + 1
             at = begins + int(words[2]) + 1
             contents[path] = files.opened(self.folder, data[begins : at - 1])
@@ -188,8 +189,8 @@ class SyncRepository:
         done = self._run(words, data=data)
         if done.returncode:
             reason = files.to_text(done.stderr).strip().split("\n")[-1]
-            hint = f"if this goes on, remove {self.folder!r} and sync again"
-            raise BackendError(f"git failed: {reason}", hint=hint)
+            hint = filled("if this goes on, remove {!r} and sync again", self.folder)
+            raise BackendError("git failed: {}", reason, hint=hint)
         return done.stdout
 
     def _network(self, url: str, *words: str) -> bytes:
@@ -234,8 +235,12 @@ class UnreachableError(BackendError):
 def _unreachable(url: str, errors: bytes) -> UnreachableError:
     lines = without_login(files.to_text(errors)).strip().split("\n")
     reason = next((line for line in lines if "fatal:" in line or "error:" in line), lines[0])
-    hint = f"nothing is lost: sync again later; `git ls-remote {without_login(url)}` shows more"
-    return UnreachableError(f"can't reach {without_login(url)!r}: {reason.strip()}", hint=hint)
+    hint = filled(
+        "nothing is lost: sync again later; `git ls-remote {}` shows more", without_login(url)
+    )
+    return UnreachableError(
+        filled("can't reach {!r}: {}", without_login(url), reason.strip()), hint=hint
+    )
 
 
 def without_login(text: str) -> str:

@@ -26,6 +26,7 @@ from daily_memory.storage.fs import files
 from daily_memory.storage.index import keywords_json, listing, lookup
 from daily_memory.storage.index.lookup import Current, Indexed, Lookup
 from daily_memory.storage.roots import Root
+from daily_memory.text import filled
 
 # How names of days begin that are noted together, and which part of them that is.
 _MONTH = len("2026-01")
@@ -343,8 +344,10 @@ def _faults(files_: list[DayFile], hashes: dict[str, str], *, is_foreign: bool) 
     unread = [file.name for file in files_ if file.size and hashes[file.name] == nothing]
     warnings = [_FOREIGN] if is_foreign else []
     if unread:
-        others = f" and {len(unread) - 1} more" if len(unread) > 1 else ""
-        told = f"left out, since it can't be read: daily/{unread[0]}{others}; `memory doctor`"
+        others = filled(" and {} more", len(unread) - 1) if len(unread) > 1 else ""
+        told = filled(
+            "left out, since it can't be read: daily/{}{}; `memory doctor`", unread[0], others
+        )
         warnings.append(told)
     return warnings
 

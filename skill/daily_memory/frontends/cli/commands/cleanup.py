@@ -11,7 +11,7 @@ from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.memory import Memory
-from daily_memory.model import counted
+from daily_memory.text import counted, filled, joined
 
 
 def run(options: Options) -> Output:
@@ -40,7 +40,7 @@ def _propose(memory: Memory, options: Options) -> Output:
     lines = [
         line
         for proposal in proposals
-        for line in (f"{proposal.what}: {proposal.why}", f"    {proposal.command}")
+        for line in (joined(": ", (proposal.what, proposal.why)), f"    {proposal.command}")
     ]
     done = "nothing was changed: run one of these commands" if lines else "nothing to clean up"
     value = {"proposals": list(map(json_shapes.proposal, proposals))}
@@ -49,7 +49,7 @@ def _propose(memory: Memory, options: Options) -> Output:
 
 def _clear_old(memory: Memory, options: Options) -> Output:
     if options.days is not None and options.before:
-        raise InvalidInputError("--days and --before do not go together")
+        raise InvalidInputError("--{} and --{} do not go together", "days", "before")
     with terminal.progress("days read"):
         due = memory.archive.due(
             days=options.days or 0,
@@ -61,14 +61,18 @@ def _clear_old(memory: Memory, options: Options) -> Output:
 
 
 def _take(memory: Memory, due: results.Due, options: Options) -> Output:
-    count = _count(len(due.sessions), 0)
-    what = f"{count} on {counted(due.days, 'day')}{_and_live(len(due.observed))}"
+    sessions = filled("{} on {}", counted(len(due.sessions), "session"), counted(due.days, "day"))
+    what = _with_live(sessions, len(due.observed))
     lines = list(map(_line, due.sessions))
     if options.dry_run or not (due.sessions or due.observed):
-        would = f"{what} would be deleted" if options.delete else f"{what} would be archived"
-        notes = [*_left(due), f"{would}: this was a dry run"]
+        would = (
+            filled("{} would be deleted", what)
+            if options.delete
+            else filled("{} would be archived", what)
+        )
+        notes = [*_left(due), filled("{}: this was a dry run", would)]
         if not (due.sessions or due.observed):
-            nothing = f"nothing is older than {due.before}, except important sessions"
+            nothing = filled("nothing is older than {}, except important sessions", due.before)
             large = "no day is larger than storage.max_file_size_mb, except today's"
             notes = [large if options.oversized else nothing]
         ids = [stored.id for stored in due.sessions]
@@ -76,9 +80,9 @@ def _take(memory: Memory, due: results.Due, options: Options) -> Output:
     if not options.json and not options.yes:
         terminal.show_some(lines)
         kept = counted(due.kept, "important session") if due.kept else ""
-        for note in (*([f"{kept} of these days stay"] if kept else []), *_left(due)):
+        for note in (*([filled("{} of these days stay", kept)] if kept else []), *_left(due)):
             terminal.talk(note)
-    question = f"delete {what}?" if options.delete else f"archive {what}?"
+    question = filled("delete {}?", what) if options.delete else filled("archive {}?", what)
     terminal.confirm(question, is_sure=options.yes)
     if options.delete:
         moved = memory.archive.delete(due)
@@ -86,10 +90,12 @@ def _take(memory: Memory, due: results.Due, options: Options) -> Output:
         with terminal.progress("days archived"):
             moved = memory.archive.store(due)
     value = _as_json(due, options, moved.ids, moved.observed, moved.warnings)
-    count = _count(len(moved.ids), moved.observed)
-    line = f"{count} archived; found with --archived, and brought back with `memory restore`"
+    count = _with_live(counted(len(moved.ids), "session"), moved.observed)
+    line = filled(
+        "{} archived; found with --archived, and brought back with `memory restore`", count
+    )
     if options.delete:
-        line = f"{count} deleted; `memory undo` brings them back"
+        line = filled("{} deleted; `memory undo` brings them back", count)
     return Output(value, [line], _left(due), moved.warnings, is_ours=True)
 
 
@@ -113,15 +119,11 @@ def _as_json(
 
 def _left(due: results.Due) -> list[str]:
     days = counted(due.left, "more day")
-    return [f"{days} past it: run it again, or give --limit N"] if due.left else []
+    return [filled("{} past it: run it again, or give --limit N", days)] if due.left else []
 
 
-def _count(sessions: int, live: int) -> str:
-    return counted(sessions, "session") + _and_live(live)
-
-
-def _and_live(count: int) -> str:
-    return f" and {counted(count, 'live session')}" if count else ""
+def _with_live(sessions: str, count: int) -> str:
+    return joined(" and ", (sessions, counted(count, "live session"))) if count else sessions
 
 
 def _line(stored: results.StoredSession) -> str:
@@ -141,7 +143,9 @@ def _dedupe(memory: Memory, options: Options) -> Output:
     is_dry = options.dry_run or not pairs
     lines = [line for pair in pairs for line in _pair_lines(pair)]
     if not is_dry:
-        question = f"merge {count}: add to the later sessions what they lack, delete the earlier?"
+        question = filled(
+            "merge {}: add to the later sessions what they lack, delete the earlier?", count
+        )
         _agree(lines, question, options)
     merged = memory.cleanup.merge(pairs, scope=options.scope, dry_run=is_dry)
     value = {
@@ -151,19 +155,25 @@ def _dedupe(memory: Memory, options: Options) -> Output:
         "warnings": list(merged.warnings),
     }
     if is_dry:
-        note = f"{count} would be merged: this was a dry run" if pairs else "no near-duplicates"
+        note = (
+            filled("{} would be merged: this was a dry run", count)
+            if pairs
+            else "no near-duplicates"
+        )
         return Output(value, lines, [note])
     number = counted(len(merged.ids), "session")
-    done = f"{number} merged into later ones; `memory undo` brings them back"
+    done = filled("{} merged into later ones; `memory undo` brings them back", number)
     return Output(value, [done], warnings=merged.warnings, is_ours=True)
 
 
 def _pair_lines(pair: results.DuplicatePair) -> Iterator[str]:
-    yield terminal.say(f"{pair.similarity:.0%} alike")
+    yield terminal.say("{:.0%} alike", pair.similarity)
     yield f"  - {_line(pair.earlier)}"
     yield f"  + {_line(pair.later)}"
     if pair.added:
-        gets = f"    the later one gets {counted(pair.added, 'statement')} of the earlier one"
+        gets = filled(
+            "    the later one gets {} of the earlier one", counted(pair.added, "statement")
+        )
         yield terminal.say(gets)
 
 
@@ -183,7 +193,7 @@ def _sanitize(memory: Memory, options: Options) -> Output:
     is_dry = options.dry_run or not result.files
     if not is_dry:
         files = counted(len(result.files), "file")
-        _agree(lines, f"hide {_secrets(result)} in {files}? there is no undo", options)
+        _agree(lines, filled("hide {} in {}? there is no undo", _secrets(result), files), options)
         with terminal.progress("files read"):
             result = memory.cleanup.sanitize(scope=options.scope)
         lines = []
@@ -196,7 +206,7 @@ def _sanitize(memory: Memory, options: Options) -> Output:
     warnings, status = [*result.warnings], 0
     if warnings and not options.dry_run:
         files = counted(len(warnings), "file")
-        terminal.talk(f"error: {files} could not be cleaned: run it again")
+        terminal.talk(filled("error: {} could not be cleaned: run it again", files))
         status = BackendError.exit_status
     return Output(value, lines, _sanitized(result, is_dry=is_dry), warnings, status)
 
@@ -206,9 +216,9 @@ def _sanitized(result: results.Sanitized, *, is_dry: bool) -> list[str]:
         return ["no secrets found"]
     secrets, kinds = _secrets(result), _kinds(result.counts)
     if is_dry:
-        return [f"{secrets} would be hidden: this was a dry run ({kinds})"]
+        return [filled("{} would be hidden: this was a dry run ({})", secrets, kinds)]
     return [
-        f"{secrets} hidden ({kinds})",
+        filled("{} hidden ({})", secrets, kinds),
         "git history, backups and other copies still have them: change these secrets",
     ]
 

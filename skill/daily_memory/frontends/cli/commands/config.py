@@ -14,6 +14,7 @@ from daily_memory.frontends.cli import command, editor, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.memory import Memory
+from daily_memory.text import filled
 
 _LEAST_WIDTH = 40
 _NAMES = {key.name for key in KEYS}
@@ -45,8 +46,8 @@ def run(options: Options) -> Output:
         action, about = "list", action
     if len(words) != len(_ACTIONS[action]):
         usage = " ".join((action, *_ACTIONS[action]))
-        hint = f"as in: memory config {usage}; quote a value of several words"
-        raise InvalidInputError(f"too many or too few words after {action!r}", hint=hint)
+        hint = filled("as in: memory config {}; quote a value of several words", usage)
+        raise InvalidInputError("too many or too few words after {!r}", action, hint=hint)
     memory = Memory("") if options.is_global else open_memory(options)
     if action == "edit":
         return _edit(memory)
@@ -66,8 +67,8 @@ def run(options: Options) -> Output:
         "settings": _rows(memory, about),
     }
     if not answer["settings"]:
-        hint = f"one of {', '.join(_ACTIONS)}, a setting, or a word of what it does"
-        raise InvalidInputError(f"no action or setting {about!r}", hint=hint)
+        hint = filled("one of {}, a setting, or a word of what it does", ", ".join(_ACTIONS))
+        raise InvalidInputError("no action or setting {!r}", about, hint=hint)
     lines = [memory.config.path] if action == "path" else _lines(memory, about)
     return Output(answer, lines, warnings=warnings)
 
@@ -84,8 +85,8 @@ def _lines(memory: Memory, about: str) -> Iterator[str]:
 
 def _allowed(key: Key) -> str:
     if key.choices:
-        return "; " + terminal.say(f"one of {', '.join(key.choices)}")
-    return "; " + terminal.say(f"{key.low:,.12g} to {key.high:,.12g}") if key.high else ""
+        return "; " + terminal.say("one of {}", ", ".join(key.choices))
+    return "; " + terminal.say("{:,.12g} to {:,.12g}", key.low, key.high) if key.high else ""
 
 
 def _wrapped(text: str) -> list[str]:
@@ -134,15 +135,17 @@ def _change(memory: Memory, words: list[str], options: Options) -> Output:
     problems = list(map(str, own))
     row = _row(memory, name)
     value = row["value"]
-    notes = [f"{name} is now {terminal.as_json(value)} ({row['source']}); file: {path}"]
+    notes = [
+        filled("{} is now {} ({}); file: {}", name, terminal.as_json(value), row["source"], path)
+    ]
     if name == "storage.encryption":
         verb = "decrypt" if value == "none" else "encrypt"
-        notes.append(f"what is there stays as it is: `memory {verb}` converts it")
+        notes.append(filled("what is there stays as it is: `memory {}` converts it", verb))
     if options.is_global:
         here = _row(open_memory(options), name)
         if here["value"] != value:
             inside = terminal.as_json(here["value"])
-            notes.append(f"in this project it is {inside} ({here['source']})")
+            notes.append(filled("in this project it is {} ({})", inside, here["source"]))
     return Output({**row, "path": path, "warnings": problems}, notes=notes, warnings=problems)
 
 
@@ -166,7 +169,7 @@ def _edit(memory: Memory) -> Output:
     with editor.new_text(before, ".jsonc") as text:
         is_changed = memory.config.replace_text(text, before)
     path = memory.config.path
-    note = f"changed {path}" if is_changed else "nothing changed"
+    note = filled("changed {}", path) if is_changed else "nothing changed"
     problems = map(str, memory.settings_problems)
     return Output({"path": path, "changed": is_changed}, notes=[note], warnings=problems)
 
@@ -177,7 +180,7 @@ CONFIG = CliCommand(
         command.argument(
             "action",
             "ACTION",
-            f"{', '.join(_ACTIONS)}; KEY or KEY VALUE alone work too; default: list",
+            filled("{}; KEY or KEY VALUE alone work too; default: list", ", ".join(_ACTIONS)),
             nargs="?",
             default="list",
         ),

@@ -11,7 +11,7 @@ from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.memory import Memory
-from daily_memory.model import counted
+from daily_memory.text import counted, filled
 
 _WHY_NONE = "`memory list` shows what there is, with --archived the archive too"
 
@@ -23,14 +23,16 @@ def run(options: Options) -> Output:
     choices = _chosen(memory, options)
     lines = list(map(_line, choices))
     if options.dry_run:
-        note = f"{counted(len(lines), 'session')}; nothing was deleted: this was a dry run"
+        note = filled("{}; nothing was deleted: this was a dry run", counted(len(lines), "session"))
         return Output(_as_json(choices, None), lines, [note])
     is_listed = bool(choices) and _agree(lines, options)
     edited = memory.deletion.delete(choices)
-    note = f"no session fits: nothing was deleted; {_WHY_NONE}"
+    note = filled("no session fits: nothing was deleted; {}", _WHY_NONE)
     if choices:
         what = "it" if len(choices) == 1 else "them"
-        note = f"deleted {counted(len(choices), 'session')}; `memory undo` brings {what} back"
+        note = filled(
+            "deleted {}; `memory undo` brings {} back", counted(len(choices), "session"), what
+        )
     # A person has just read what was listed.
     is_known = is_listed and terminal.is_terminal()
     ids = [] if is_known else [stored.id for stored in edited.sections]
@@ -61,9 +63,11 @@ def _agree(lines: Sequence[str], options: Options) -> bool:
     if is_listed:
         terminal.show_some(lines)
         if options.query:
-            terminal.talk(f"each has every word of {options.query!r}; what has a part of it stays")
+            terminal.talk(
+                filled("each has every word of {!r}; what has a part of it stays", options.query)
+            )
     if is_asked or not _is_explicit(options):
-        terminal.confirm(f"delete {counted(len(lines), 'session')}?", is_sure=options.yes)
+        terminal.confirm(filled("delete {}?", counted(len(lines), "session")), is_sure=options.yes)
     return is_listed
 
 
@@ -98,11 +102,13 @@ def _purge(memory: Memory, options: Options) -> Output:
     if targets and not (options.dry_run or options.yes):
         if not options.json:
             terminal.show_some(lines)
-        terminal.confirm(f"this can't be undone: purge {what}?", answer=f"purge {len(targets)}")
+        terminal.confirm(
+            filled("this can't be undone: purge {}?", what), answer=f"purge {len(targets)}"
+        )
     purged = memory.deletion.purge(targets, dry_run=options.dry_run)
     value = json_shapes.purged(purged, dry_run=options.dry_run)
     if options.dry_run:
-        return Output(value, lines, [f"{what}; nothing was purged: this was a dry run"])
+        return Output(value, lines, [filled("{}; nothing was purged: this was a dry run", what)])
     return Output(value, [target.name for target in purged.targets], _purge_notes(purged))
 
 
@@ -113,14 +119,17 @@ def _target_line(target: results.Target) -> str:
 
 def _purge_notes(purged: results.Purged) -> list[str]:
     if not purged.targets:
-        return [f"no session fits: nothing was purged; {_WHY_NONE}"]
+        return [filled("no session fits: nothing was purged; {}", _WHY_NONE)]
     return [
-        f"purged {counted(len(purged.targets), 'session')} for good",
+        filled("purged {} for good", counted(len(purged.targets), "session")),
         *(
-            f"{place} has one of its lines too; check whether it may stay"
+            filled("{} has one of its lines too; check whether it may stay", place)
             for place in purged.elsewhere
         ),
-        *(f"git may have it still; which commits: {command}" for command in purged.repositories),
+        *(
+            filled("git may have it still; which commits: {}", command)
+            for command in purged.repositories
+        ),
         "exports, backups and other machines may have copies, and so may what it came from",
     ]
 

@@ -34,7 +34,7 @@ def run(options: Options) -> int:
     finally:
         if options.keep:
             terminal.show()
-            terminal.show(terminal.say(f"The folder stays: {folder}"))
+            terminal.show(terminal.say("The folder stays: {}", folder))
         else:
             shutil.rmtree(folder)
     return 0
@@ -55,7 +55,7 @@ def _show_all(folder: str) -> None:
     _title("3. Secrets never reach the disk")
     files = [os.path.join(top, name) for top, _, names in os.walk(project) for name in names]
     found = [path for path in files if _SECRET in terminal.read_file(path)]
-    terminal.show(terminal.say(f"files under bookshop/ that hold the key: {len(found)}"))
+    terminal.show(terminal.say("files under bookshop/ that hold the key: {}", len(found)))
     _title("4. Questions: `memory search`")
     for question in _QUESTIONS:
         _ask(memory, question)
@@ -75,7 +75,7 @@ def _edit_by_hand(memory: Memory) -> None:
     # As an editor does, without updating the index.
     with open(path, "w", encoding="utf-8", newline="") as file:
         file.write(text.replace(_OLD, _NEW))
-    terminal.show(terminal.say(f"edited {os.path.basename(path)}: “{_OLD}” → “{_NEW}”"))
+    terminal.show(terminal.say("edited {}: “{}” → “{}”", os.path.basename(path), _OLD, _NEW))
     _ask(memory, "900 秒")
 
 
@@ -83,11 +83,11 @@ def _ask(memory: Memory, query: str) -> None:
     result = memory.search(query, k=1, now=_TODAY)
     terminal.show(f"? {query}")
     for hit in result.hits:
-        lines = terminal.say(f"lines {hit.span.first}–{hit.span.last}")
+        lines = terminal.say("lines {}–{}", hit.span.first, hit.span.last)
         terminal.show(f"  {hit.id}  {hit.score:.2f}  {hit.session.topic}  ({lines})")
         terminal.show(f"  {hit.snippet}")
     if not result.hits:
-        terminal.show(terminal.say("  nothing relevant is stored"))
+        terminal.show("  " + terminal.say("nothing relevant is stored"))
 
 
 DEMO = CliCommand(

@@ -9,6 +9,7 @@ from daily_memory.frontends.cli import arguments, command
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.frontends.cli.commands import load
 from daily_memory.memory import Memory
+from daily_memory.text import filled
 
 
 def run(options: Options) -> Output | int:
@@ -17,11 +18,11 @@ def run(options: Options) -> Output | int:
     words = commands.parse_command(text, memory.today())
     if not words:
         first, second = commands.nearest_commands(text)
-        hint = f"did you mean `memory {first}` or `memory {second}`?"
+        hint = filled("did you mean `memory {}` or `memory {}`?", first, second)
         raise InvalidInputError("not understood", hint=hint)
     if (options.dry_run or options.yes) and words[0] not in ("delete", "cleanup"):
         hint = "--dry-run and --yes are for delete and cleanup"
-        raise InvalidInputError(f"no such option for `memory {words[0]}`", hint=hint)
+        raise InvalidInputError("no such option for `memory {}`", words[0], hint=hint)
     if words in (commands.SAVE, commands.SKIP):
         return _settle(memory, options, text, is_save=words == commands.SAVE)
     if words[:3] == ("config", "--", "set") and get_key(words[3]).is_own:
@@ -63,7 +64,7 @@ def _settle(memory: Memory, options: Options, text: str, *, is_save: bool) -> Ou
     memory.log(text, kind="user", conversation=live.conversation)
     ended = memory.end(live.conversation, so_far=True)
     value = {"id": ended.id or None, "skipped": ended.skipped or None}
-    lines, notes = ([ended.id], []) if ended.id else ([], [f"not saved: {ended.skipped}"])
+    lines, notes = ([ended.id], []) if ended.id else ([], [filled("not saved: {}", ended.skipped)])
     return Output(value, lines, notes)
 
 

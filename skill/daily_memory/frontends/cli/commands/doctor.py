@@ -10,7 +10,7 @@ from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output, Styled
-from daily_memory.model import counted
+from daily_memory.text import counted, filled
 
 _DICTIONARY = {
     True: "installed, beside the glossary of developer terms",
@@ -28,8 +28,9 @@ def run(options: Options) -> Output:
         terminal.check_new_file(options.report, "--report", is_forced=False)
         text = memory.issue_report(reports)
         terminal.write_file(options.report, text.encode())
-        note = (
-            f"{options.report}: no text, name or path of yours is in it; read it before you send it"
+        note = filled(
+            "{}: no text, name or path of yours is in it; read it before you send it",
+            options.report,
         )
         return Output({"path": options.report}, notes=[note])
     why = memory.projects.reason()
@@ -39,7 +40,7 @@ def run(options: Options) -> Output:
         "project": {"folder": memory.project or None, "why": why},
         "steps": [step._asdict() for step in steps],
     }
-    where = terminal.say(f"project: {memory.project or 'the global memory alone'} ({why})")
+    where = terminal.say("project: {} ({})", memory.project or "the global memory alone", why)
     if not reports:
         nothing = "no memory here yet; `memory save` or `memory init` makes one"
         return Output(value, notes=[nothing, where])
@@ -48,7 +49,7 @@ def run(options: Options) -> Output:
     ]
     # It belongs to the installation, so that all memories have it or none.
     has_dictionary = any(report.has_dictionary for report in reports.values())
-    lines.insert(0, terminal.say(f"Chinese dictionary: {_DICTIONARY[has_dictionary]}"))
+    lines.insert(0, terminal.say("Chinese dictionary: {}", _DICTIONARY[has_dictionary]))
     has_faults = any(report.faults for report in reports.values())
     status = DamagedDataError.exit_status * has_faults
     return Output(value, [where, *lines, *_step_lines(steps)], status=status)
@@ -56,7 +57,7 @@ def run(options: Options) -> Output:
 
 def _lines(path: str, report: results.Report) -> Iterator[command.Line]:
     say = terminal.say
-    size = say(f"{counted(report.sessions, 'session')} on {counted(report.days, 'day')}")
+    size = say("{} on {}", counted(report.sessions, "session"), counted(report.days, "day"))
     yield f"{path}: {size}"
     yield from ((Styled(say("  mended: "), "good"), say(done)) for done in report.mended)
     yield from ((Styled(say("  fault: "), "bad"), say(str(fault))) for fault in report.faults)
@@ -72,7 +73,7 @@ def _step_lines(steps: Sequence[results.Remedy]) -> Iterator[command.Line]:
     yield (Styled(terminal.say("what to do:"), "bold"),)
     for number, step in enumerate(steps, 1):
         what = (
-            Styled(step.command, "command") if step.command else terminal.say(f"edit {step.place}")
+            Styled(step.command, "command") if step.command else terminal.say("edit {}", step.place)
         )
         many = terminal.say(counted(step.findings, "finding"))
         many = f"  ({many})" if step.findings > 1 else ""
@@ -83,7 +84,10 @@ def _reindex(options: Options) -> Output:
     with terminal.progress("days read"):
         counts = open_memory(options).reindex(scope=options.scope)
     rows = [{"path": path, "sessions": number} for path, number in counts.items()]
-    notes = [f"{counted(number, 'session')} indexed in {path}" for path, number in counts.items()]
+    notes = [
+        filled("{} indexed in {}", counted(number, "session"), path)
+        for path, number in counts.items()
+    ]
     return Output({"roots": rows}, notes=notes)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from daily_memory.frontends.cli import command, editor, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
+from daily_memory.text import filled
 
 
 def run(options: Options) -> Output | int:
@@ -27,7 +28,9 @@ def run(options: Options) -> Output | int:
         "undo": edited.operation or None,
         "warnings": list(edited.warnings),
     }
-    note = f"changed {stored.path}:{stored.span.first}" if is_changed else "nothing changed"
+    note = (
+        filled("changed {}:{}", stored.path, stored.span.first) if is_changed else "nothing changed"
+    )
     return Output(value, notes=[note], warnings=edited.warnings)
 
 

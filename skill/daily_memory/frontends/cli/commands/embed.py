@@ -9,7 +9,7 @@ from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
-from daily_memory.model import counted
+from daily_memory.text import counted, filled, joined
 
 
 def run(options: Options) -> Output:
@@ -31,13 +31,15 @@ def run(options: Options) -> Output:
 
 def _lines(status: results.EmbeddingStatus) -> Iterator[str]:
     of = counted(status.sessions, "session")
-    done = f"{status.embedded:,} of {of} embedded with {status.provider} {status.model}"
-    yield f"{status.path}: {terminal.say(done)}"
+    done = filled(
+        "{:,} of {} embedded with {} {}", status.embedded, of, status.provider, status.model
+    )
+    yield joined(": ", (status.path, done))
     if status.vectors:
-        yield f"  {counted(status.vectors, 'vector')}, {status.bytes / 1e6:.1f} MB"
+        yield filled("  {}, {:.1f} MB", counted(status.vectors, "vector"), status.bytes / 1e6)
     scripts = [f"{name} {known:.2f}" for name, known in status.known.items() if name != "measured"]
     if scripts:
-        yield f"  how well the model tells your texts apart: {', '.join(scripts)}"
+        yield filled("  how well the model tells your texts apart: {}", ", ".join(scripts))
 
 
 EMBED = CliCommand(

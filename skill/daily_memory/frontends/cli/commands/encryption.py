@@ -13,7 +13,7 @@ from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import ask_passphrase, open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.frontends.cli.terminal import say
-from daily_memory.model import counted
+from daily_memory.text import counted, filled
 
 _PASSPHRASE = "MEMORY_PASSPHRASE"  # noqa: S105  # the name of a variable
 
@@ -30,7 +30,8 @@ def _encrypt(options: Options) -> Output:
         )
     notes = _key_notes(key)
     notes += [
-        f"another memory stays in the clear: {root.path}" for root in encryption.others_in_clear()
+        filled("another memory stays in the clear: {}", root.path)
+        for root in encryption.others_in_clear()
     ]
     if encryption.has_history(result.root):
         notes.append("git keeps what was committed before in the clear: see docs/security.md")
@@ -61,7 +62,8 @@ def _rekey(options: Options) -> Output:
         )
     missing = [project.path or project.title for project in memory.projects.missing()]
     notes = [
-        f"not there, and still for the old key if it was encrypted: {name}" for name in missing
+        filled("not there, and still for the old key if it was encrypted: {}", name)
+        for name in missing
     ]
     if any(result.failed for result in conversions):
         notes.insert(0, "the old key stays, until these can be read or are gone")
@@ -76,9 +78,9 @@ def _agree(
     """Show what would be done and ask; False for a dry run."""
     for plan in plans:
         files = say(counted(len(plan.change), "file"))
-        terminal.talk(f"{plan.root.path}: {say(verb)} {files}")
+        terminal.talk(filled("{}: {} {}", plan.root.path, say(verb), files))
         for name in plan.remove:
-            terminal.talk(f"  removes {name}; it is rebuilt")
+            terminal.talk(filled("  removes {}; it is rebuilt", name))
     if not options.dry_run:
         terminal.confirm(question, is_sure=options.yes)
     return not options.dry_run
@@ -95,9 +97,9 @@ def _converted(
     """Say what was done, with --json too: who loses the key loses the memory."""
     for result in conversions:
         files = say(counted(result.changed, "file"))
-        terminal.talk(f"{result.root.path}: {say(verb)} {files}")
+        terminal.talk(filled("{}: {} {}", result.root.path, say(verb), files))
         for fault in result.failed:
-            terminal.talk(f"left as it is: {fault.message}")
+            terminal.talk(filled("left as it is: {}", fault.message))
     for note in notes:
         terminal.talk(note)
     has_failed = any(result.failed for result in conversions)
@@ -105,9 +107,9 @@ def _converted(
 
 
 def _key_notes(key: results.KeyInfo) -> list[str]:
-    notes = [f"new key: {key.path}" if key.is_new else f"key: {key.path}"]
+    notes = [filled("new key: {}", key.path) if key.is_new else filled("key: {}", key.path)]
     if key.copy:
-        notes.append(f"the old key stays in {key.copy}; copies and git may still want it")
+        notes.append(filled("the old key stays in {}; copies and git may still want it", key.copy))
     notes.append("Keep a copy of it elsewhere: without it nobody can read these memories again.")
     if key.is_protected:
         notes.append("Without its passphrase that file opens nothing.")
@@ -120,7 +122,7 @@ def new_passphrase(environment: Mapping[str, str] = os.environ) -> str:
     if given:
         return given
     if not terminal.is_terminal():
-        hint = f"set {_PASSPHRASE}, or run it in a terminal"
+        hint = filled("set {}, or run it in a terminal", _PASSPHRASE)
         raise InvalidInputError("no passphrase", hint=hint)
     first = ask_passphrase("passphrase for the key; nobody can recover it: ")
     if not first or first != ask_passphrase("the same passphrase again: "):

@@ -11,7 +11,8 @@ from daily_memory.errors import DamagedDataError, InvalidInputError, NotFoundErr
 from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory, open_named
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
-from daily_memory.model import Problem, counted
+from daily_memory.model import Problem
+from daily_memory.text import counted, filled
 
 _ZIP = "zip"
 _FORMATS = ("json", "jsonl", "md", "html", _ZIP)
@@ -63,7 +64,7 @@ def run(options: Options) -> Output | int:
         if not sum(numbers):
             terminal.talk(_NOTHING)
         output = None
-    warnings = [f"{day.message}; its sessions are not in the export" for day in missing]
+    warnings = [filled("{}; its sessions are not in the export", day.message) for day in missing]
     status = DamagedDataError.exit_status if missing else 0
     if output:
         return output._replace(warnings=warnings, status=status)
@@ -83,11 +84,11 @@ def _check(options: Options) -> None:
     if is_zip and options.archived:
         raise InvalidInputError("a zip holds the archive anyway", hint="leave out --archived")
     if options.with_observations and not is_zip:
-        raise InvalidInputError("--with-observations goes with --format zip only")
+        raise InvalidInputError("{} goes with {} only", "--with-observations", "--format zip")
     terminal.check_new_file(options.output, "-o", is_forced=options.force)
     folder = os.path.dirname(options.output or "") or "."
     if not os.path.isdir(folder):
-        raise NotFoundError(f"no folder {folder!r} to write to", hint="make it first")
+        raise NotFoundError("no folder {!r} to write to", folder, hint="make it first")
 
 
 def _written(options: Options, pieces: Iterable[bytes], numbers: list[int] | None = None) -> Output:
@@ -97,10 +98,10 @@ def _written(options: Options, pieces: Iterable[bytes], numbers: list[int] | Non
         data = b"".join(pieces)
     terminal.write_file(path, data)
     value: dict[str, object] = {"path": path, "format": options.format, "bytes": len(data)}
-    notes = [f"{path}: {len(data):,} bytes"]
+    notes = [filled("{}: {:,} bytes", path, len(data))]
     if numbers is not None:
         value["sessions"] = sum(numbers)
-        notes = [f"{path}: {counted(sum(numbers), 'session')}, {len(data):,} bytes"]
+        notes = [filled("{}: {}, {:,} bytes", path, counted(sum(numbers), "session"), len(data))]
         notes += [] if sum(numbers) else [_NOTHING]
     return Output(value, notes=notes)
 

@@ -16,7 +16,7 @@ from daily_memory.memory import Memory
 def run(options: Options) -> int:
     name = options.name
     if name and name not in COMMANDS:
-        raise InvalidInputError(f"no command {name!r}", hint="`memory help --all` lists them")
+        raise InvalidInputError("no command {!r}", name, hint="`memory help --all` lists them")
     parser = parsers.parser_of(name) if name else parsers.overview(shows_all=options.all)
     terminal.write(parser.format_help())
     return 0

@@ -6,6 +6,7 @@ from daily_memory.core.hosts.names import HOSTS
 from daily_memory.frontends import hooks
 from daily_memory.frontends.cli import command
 from daily_memory.frontends.cli.command import CliCommand, Options
+from daily_memory.text import filled
 
 
 def run(options: Options) -> int:
@@ -16,7 +17,9 @@ def run(options: Options) -> int:
 HOOK = CliCommand(
     run,
     (
-        command.argument("host", "HOST", f"who calls: {', '.join(HOSTS)}", nargs="?", default=""),
+        command.argument(
+            "host", "HOST", filled("who calls: {}", ", ".join(HOSTS)), nargs="?", default=""
+        ),
         command.argument(
             "event", "EVENT", "the event, if the JSON does not name it", nargs="?", default=""
         ),

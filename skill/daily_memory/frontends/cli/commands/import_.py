@@ -11,7 +11,7 @@ from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import command, endings, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
-from daily_memory.model import counted
+from daily_memory.text import counted, filled
 
 _NOTHING = "no session was found; in a day, one begins with a line such as `## Session 1 - 10:30`"
 
@@ -23,10 +23,10 @@ def run(options: Options) -> Output:
 
 def _import_files(options: Options) -> Output:
     if options.all_projects:
-        raise InvalidInputError("--all-projects goes with --from only")
+        raise InvalidInputError("{} goes with {} only", "--all-projects", "--from")
     if options.again:
         hint = "a file that you name brings in all that it has"
-        raise InvalidInputError("--again goes with --from only", hint=hint)
+        raise InvalidInputError("{} goes with {} only", "--again", "--from", hint=hint)
     if not options.files:
         raise InvalidInputError("nothing to import", hint="name a file, or use --from")
     with terminal.progress("importing"):
@@ -54,18 +54,22 @@ def _import_files(options: Options) -> Output:
 def _notes(result: results.ImportResult, options: Options) -> Iterator[str]:
     is_dry = options.dry_run
     for was, now in result.renumbered:
-        became = f"it would become {now}" if is_dry else f"it became {now}"
-        yield f"{was} is another session here: {became}"
+        became = filled("it would become {}", now) if is_dry else filled("it became {}", now)
+        yield filled("{} is another session here: {}", was, became)
     yield _summary(result, counted(len(result.ids), "session"), options)
     if result.archived:
         count = len(result.archived)
-        would = f"{count} of them would go into the archive"
-        yield would if is_dry else f"{count} of them went into the archive"
+        would = filled("{} of them would go into the archive", count)
+        yield would if is_dry else filled("{} of them went into the archive", count)
     if result.returned:
-        yield f"{result.returned} of them had been deleted here"
+        yield filled("{} of them had been deleted here", result.returned)
     if result.restored:
         files = counted(len(result.restored), "file")
-        yield f"{files} would be written unchanged" if is_dry else f"{files} written unchanged"
+        yield (
+            filled("{} would be written unchanged", files)
+            if is_dry
+            else filled("{} written unchanged", files)
+        )
     if not (result.ids or result.present or result.restored):
         yield _NOTHING
 
@@ -73,12 +77,12 @@ def _notes(result: results.ImportResult, options: Options) -> Iterator[str]:
 def _summary(result: results.ImportResult, what: str, options: Options) -> str:
     secrets = counted(sum(count for _, count in result.redactions), "secret")
     kinds = ", ".join(kind for kind, _ in result.redactions)
-    hidden = f"{secrets} hidden ({kinds})" if kinds else f"{secrets} hidden"
-    return f"{_imported(what, options)}, {result.present} there already, {hidden}"
+    hidden = filled("{} hidden ({})", secrets, kinds) if kinds else filled("{} hidden", secrets)
+    return filled("{}, {} there already, {}", _imported(what, options), result.present, hidden)
 
 
 def _imported(what: str, options: Options) -> str:
-    return f"{what} would be imported" if options.dry_run else f"{what} imported"
+    return filled("{} would be imported", what) if options.dry_run else filled("{} imported", what)
 
 
 def _import_from(options: Options) -> Output:
@@ -104,15 +108,15 @@ def _import_from(options: Options) -> Output:
 
 def _notes_from(result: results.ImportResult, options: Options) -> Iterator[str]:
     for reason, count in result.skipped:
-        yield f"{counted(count, 'conversation')} passed over: {reason}"
+        yield filled("{} passed over: {}", counted(count, "conversation"), reason)
     number = len(result.sessions) if options.dry_run else len(result.ids)
     what = "note" if options.host == notes.HOST else "conversation"
     yield _summary(result, counted(number, what), options)
     if result.deleted:
         left_out = counted(result.deleted, what)
-        yield f"{left_out} left out, deleted here before: --again brings them in"
+        yield filled("{} left out, deleted here before: --again brings them in", left_out)
     if not (number or result.present or result.skipped or result.deleted):
-        yield f"nothing of {options.host} was found there"
+        yield filled("nothing of {} was found there", options.host)
     if result.observations:
         yield _imported(counted(result.observations, "observation"), options)
 

@@ -28,17 +28,17 @@ def run(options: Options) -> Output:
         root, made = memory.setup.init(scope)
     value: dict[str, object] = {"path": root.path, "scope": root.scope, "made": list(made)}
     lines = [
-        terminal.say(f"made: {root.path}" if made else f"already there: {root.path}"),
+        terminal.say("made: {}" if made else "already there: {}", root.path),
         *(f"  {path}" for path in made),
     ]
     if registration:
         value["git"] = registration._asdict()
         repository = registration.repository
         lines.append(
-            terminal.say(f"git: {repository} shares the days and merges them section by section")
+            terminal.say("git: {} shares the days and merges them section by section", repository)
         )
         done = registration.done or ("nothing was left to do",)
-        lines += [terminal.say(f"  {what}") for what in done]
+        lines += [f"  {terminal.say(what)}" for what in done]
     warnings = registration.warnings if registration else ()
     return Output(value, lines, _NEXT if made else (), warnings)
 

@@ -14,7 +14,7 @@ from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
-from daily_memory.model import counted
+from daily_memory.text import counted, filled
 
 _DONE = {"create": "made", "change": "changed", "remove": "removed", "keep": "as it was"}
 _WOULD = {"create": "make", "change": "change", "remove": "remove", "keep": "leave"}
@@ -84,12 +84,12 @@ def _lines(installed: list[results.Installation], options: Options) -> Iterator[
             action = terminal.label(words[change.action], 9)
             yield f"  {action}  {change.part:<5}  {change.path.removeprefix(top)}"
         own = [note for note in result.notes if note not in shared]
-        yield from (f"  {say(f'note: {note}')}" for note in own)
+        yield from ("  " + say("note: {}", note) for note in own)
         for change in result.changes if options.dry_run else ():
             yield from diff(change)
-    yield from (say(f"note: {note}") for note in shared)
+    yield from (say("note: {}", note) for note in shared)
     if not installed:
-        yield say(f"no assistant found; name one of {', '.join(NAMES)}")
+        yield say("no assistant found; name one of {}", ", ".join(NAMES))
     elif is_list:
         yield say("nothing was changed: name one of them, or pass --yes for all")
 
@@ -112,7 +112,7 @@ def _lines_of(data: bytes | None) -> list[str]:
 INSTALL = CliCommand(
     run,
     (
-        command.argument("hosts", "HOST", f"one of {', '.join(NAMES)}", nargs="*"),
+        command.argument("hosts", "HOST", filled("one of {}", ", ".join(NAMES)), nargs="*"),
         command.flag("--user", "for you, in all projects"),
         command.flag("--uninstall", "remove only what was added"),
         command.flag("-y --yes", "without HOST: install into all that are found"),

@@ -12,6 +12,7 @@ from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_named
 from daily_memory.frontends.cli.command import CliCommand, Options, Output, Styled
 from daily_memory.model import days_before
+from daily_memory.text import filled
 
 # What fits on a page, where no period is given.
 _PAGE = 50
@@ -48,7 +49,7 @@ def run(options: Options) -> Output | int:
     lines = list(islice(every, most))
     notes = [] if lines else [_nothing(options, name)]
     if next(every, None):
-        notes.append(f"the newest {most}; `memory list --all` shows all")
+        notes.append(filled("the newest {}; `memory list --all` shows all", most))
     notes += terminal.reminder(memory, options)
     if options.all and len(lines) > _PAGE and terminal.is_terminal():
         import pydoc  # takes longer than all the rest of a start
@@ -76,7 +77,7 @@ def _nothing(options: Options, project: str) -> str:
     if options.since or options.until or options.days is not None:
         return "no sessions in that time; `memory list` shows all"
     if project:
-        return f"no sessions of the project {project!r}"
+        return filled("no sessions of the project {!r}", project)
     return "no sessions; `memory save` or `memory add` makes the first one"
 
 
@@ -108,9 +109,9 @@ LIST = CliCommand(
     run,
     (
         command.flag(
-            "--all", f"all sessions, not only the newest {_PAGE}; in a pager on a terminal"
+            "--all", filled("all sessions, not only the newest {}; in a pager on a terminal", _PAGE)
         ),
-        command.number("-n --limit", f"at most N sessions; default: {_PAGE}"),
+        command.number("-n --limit", filled("at most N sessions; default: {}", _PAGE)),
         command.flag("--by-day", "a line for each day"),
         command.number("--days", "all of the last N days"),
         command.flag("--foreign", "only sessions by other people"),

@@ -14,7 +14,8 @@ from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.memory import Memory
-from daily_memory.model import KINDS, counted, days_before
+from daily_memory.model import KINDS, days_before
+from daily_memory.text import counted, filled
 
 _DAYS = 7
 _MINUTES = 10
@@ -36,7 +37,7 @@ def _log(options: Options) -> Output:
         conversation=options.conversation,
     )
     value = {**json_shapes.live(logged.live), "observation": logged.id}
-    return Output(value, [logged.id], [f"logged to {logged.path}"])
+    return Output(value, [logged.id], [filled("logged to {}", logged.path)])
 
 
 def _end(options: Options) -> Output:
@@ -48,7 +49,7 @@ def _end(options: Options) -> Output:
     return Output(
         {"sessions": list(map(json_shapes.ended, ended))},
         [session.id for session in ended if session.id],
-        [f"not saved: {session.skipped}" for session in ended if session.skipped],
+        [filled("not saved: {}", session.skipped) for session in ended if session.skipped],
         [warning for session in ended for warning in session.warnings],
     )
 
@@ -188,9 +189,12 @@ TIMELINE = CliCommand(
     (
         command.argument("id", "ID", "an observation", nargs="?", default=""),
         command.argument(
-            "--window", "MIN", f"minutes before and after it; default: {_MINUTES}", type=int
+            "--window",
+            "MIN",
+            filled("minutes before and after it; default: {}", _MINUTES),
+            type=int,
         ),
-        command.number("--days", f"the last N days; default: {_DAYS}"),
+        command.number("--days", filled("the last N days; default: {}", _DAYS)),
         *command.shared("since", "until"),
     ),
     """examples:

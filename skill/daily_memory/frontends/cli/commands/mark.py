@@ -6,6 +6,7 @@ from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import command
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
+from daily_memory.text import filled, joined
 
 _FLAGS = {
     "important": "rank it up and never let it fade",
@@ -19,7 +20,7 @@ def run(options: Options) -> Output:
     flags = given if options.clear else {name: True for name, is_set in given.items() if is_set}
     both = [name for name in options.without if given[name]]
     if both:
-        raise InvalidInputError(f"--{both[0]} and --not {both[0]} do not go together")
+        raise InvalidInputError("--{} and --not {} do not go together", both[0], both[0])
     flags |= dict.fromkeys(options.without, False)
     if not flags:
         hint = "one of --important, --outdated, --private, --not FLAG, --clear"
@@ -28,7 +29,7 @@ def run(options: Options) -> Output:
     ids = [memory.id_of(id_, scope=options.scope) for id_ in options.id]
     edited = memory.mark(ids, flags, scope=options.scope)
     marked = [stored.id for stored in edited.sections]
-    note = f"{_done(flags)}; `memory undo` takes it back"
+    note = filled("{}; `memory undo` takes it back", _done(flags))
     value = {
         "marked": marked,
         "flags": flags,
@@ -42,10 +43,10 @@ def run(options: Options) -> Output:
 def _done(flags: dict[str, bool]) -> str:
     given = [name for name, is_set in flags.items() if is_set]
     if given:
-        return f"marked as {' and '.join(given)}"
+        return filled("marked as {}", joined(" and ", given))
     if len(flags) == len(_FLAGS):
         return "marks taken away"
-    return f"mark {' and '.join(flags)} taken away"
+    return filled("mark {} taken away", joined(" and ", flags))
 
 
 MARK = CliCommand(

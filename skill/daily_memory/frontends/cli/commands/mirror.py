@@ -11,13 +11,13 @@ from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.memory import Memory
-from daily_memory.model import counted
+from daily_memory.text import counted, filled, joined
 
 
 def run(options: Options) -> Output:
     action = options.action
     if (options.dry_run or options.yes) and action != "drop":
-        raise InvalidInputError(f"{action} removes nothing", hint="leave --dry-run and --yes out")
+        raise InvalidInputError("{} removes nothing", action, hint="leave --dry-run and --yes out")
     memory = open_memory(options)
     if action == "setup":
         steps = memory.team.setup()
@@ -44,27 +44,36 @@ def run(options: Options) -> Output:
 
 
 def _team_lines(team: results.TeamStatus) -> Iterator[str]:
-    yield f"team, project {team.project}: {'behind' if team.behind else 'current'}"
+    yield filled("team, project {}: {}", team.project, "behind" if team.behind else "current")
     observations = counted(team.observations, "observation")
-    yield f"  {counted(team.sessions, 'session')}; {observations}, from here"
+    yield filled("  {}; {}, from here", counted(team.sessions, "session"), observations)
     if team.behind:
-        yield f"  {counted(team.behind, 'day')} changed since; `memory mirror sync` pushes them"
+        yield filled(
+            "  {} changed since; `memory mirror sync` pushes them", counted(team.behind, "day")
+        )
     if team.days:
-        yield f"  {counted(team.days, 'day')} pushed: {team.added} added, {team.removed} removed"
+        yield filled(
+            "  {} pushed: {} added, {} removed", counted(team.days, "day"), team.added, team.removed
+        )
 
 
 def _lines(status: results.Status) -> Iterator[str]:
-    yield f"{status.path}: {status.state}"
+    yield joined(": ", (status.path, status.state))
     if status.message:
-        yield f"  {status.message}"
+        yield joined("  ", ("", status.message))
     if status.state in ("current", "behind"):
-        summaries = "1 summary" if status.summaries == 1 else f"{status.summaries} summaries"
+        summaries = (
+            "1 summary" if status.summaries == 1 else filled("{} summaries", status.summaries)
+        )
         observations = counted(status.observations, "observation")
-        private = f"{status.private} of them private"
-        yield f"  {counted(status.sessions, 'session')}; {observations}, {private}; {summaries}"
+        private = filled("{} of them private", status.private)
+        sessions = counted(status.sessions, "session")
+        yield filled("  {}; {}, {}; {}", sessions, observations, private, summaries)
         yield f"  {status.size / 1e6:.1f} MB"
     if status.behind:
-        yield f"  {counted(status.behind, 'file')} changed since; the next search reads them"
+        yield filled(
+            "  {} changed since; the next search reads them", counted(status.behind, "file")
+        )
 
 
 def _drop(memory: Memory, options: Options) -> Output:
@@ -73,20 +82,22 @@ def _drop(memory: Memory, options: Options) -> Output:
     if is_shared:
         count = memory.team.status()
         shared = counted(count.sessions + count.observations, "record")
-        terminal.talk(f"team: {shared} pushed from here")
+        terminal.talk(filled("team: {} pushed from here", shared))
     for path in paths:
-        terminal.talk(f"{path}  {os.path.getsize(path) / 1e6:.1f} MB; the files have it all")
+        terminal.talk(
+            filled("{}  {:.1f} MB; the files have it all", path, os.path.getsize(path) / 1000000.0)
+        )
     if (paths or is_shared) and not options.dry_run:
         mirrors = counted(len(paths), "mirror")
-        team = f"remove {mirrors} and what the team has from here?"
-        terminal.confirm(team if is_shared else f"remove {mirrors}?", is_sure=options.yes)
+        team = filled("remove {} and what the team has from here?", mirrors)
+        terminal.confirm(team if is_shared else filled("remove {}?", mirrors), is_sure=options.yes)
         if is_shared:
             memory.team.withdraw()
         paths = memory.mirror.drop(scope=options.scope)
     mirrors = counted(len(paths), "mirror")
-    note = f"{mirrors} removed" if paths else "there is no mirror"
+    note = filled("{} removed", mirrors) if paths else "there is no mirror"
     if paths and options.dry_run:
-        note = f"{mirrors} would be removed: this was a dry run"
+        note = filled("{} would be removed: this was a dry run", mirrors)
     return Output({"dropped": paths, "dry_run": options.dry_run}, notes=[note])
 
 

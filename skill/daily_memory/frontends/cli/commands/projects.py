@@ -9,7 +9,7 @@ from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.memory import Memory
-from daily_memory.model import counted
+from daily_memory.text import counted, filled
 
 # Action → the words that go with it.
 _ACTIONS = {"list": (), "add": ("DIR",), "forget": ("NAME",), "rename": ("OLD", "NEW")}
@@ -18,25 +18,27 @@ _ACTIONS = {"list": (), "add": ("DIR",), "forget": ("NAME",), "rename": ("OLD", 
 def run(options: Options) -> Output:
     action, words = options.action, options.words
     if len(words) != len(_ACTIONS[action]):
-        hint = f"as in: memory projects {' '.join((action, *_ACTIONS[action]))}"
-        raise InvalidInputError(f"too many or too few words after {action!r}", hint=hint)
+        hint = filled("as in: memory projects {}", " ".join((action, *_ACTIONS[action])))
+        raise InvalidInputError("too many or too few words after {!r}", action, hint=hint)
     if options.dry_run and action != "forget":
-        raise InvalidInputError(f"--dry-run does not go with {action!r}")
+        raise InvalidInputError("--dry-run does not go with {!r}", action)
     memory = open_memory(options)
     if action == "list":
         return _list(memory)
     if action == "add":
         project = memory.projects.add(words[0])
-        note = f"{project.path} known as {project.title}"
+        note = filled("{} known as {}", project.path, project.title)
     elif action == "rename":
         project = memory.projects.rename(words[0], words[1])
-        note = f"{project.path or 'a project that is gone'} is now called {project.title}"
+        note = filled(
+            "{} is now called {}", project.path or "a project that is gone", project.title
+        )
     else:
         project = memory.projects.forget(words[0], dry_run=options.dry_run)
         place = project.path or terminal.say("nobody knows where")
         what = f"{project.title} ({place})"
-        would = f"would be forgotten: {what}"
-        note = would if options.dry_run else f"forgotten; its memory stays: {what}"
+        would = filled("would be forgotten: {}", what)
+        note = would if options.dry_run else filled("forgotten; its memory stays: {}", what)
     value = {"name": project.title, "path": project.path or None, "id": project.id}
     return Output(value, notes=[note])
 

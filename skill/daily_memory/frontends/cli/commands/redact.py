@@ -15,7 +15,7 @@ def run(options: Options) -> int:
         for number, item in terminal.read_jsonl():
             text = item.get("text")
             if not isinstance(text, str):
-                raise InvalidInputError(f'line {number} has no "text"')
+                raise InvalidInputError('line {} has no "text"', number)
             redacted, counts = memory.redact(text)
             terminal.show_json({"id": item.get("id"), "text": redacted, "redactions": counts})
         return 0

@@ -7,6 +7,7 @@ from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
+from daily_memory.text import filled
 
 _DAYS = 365
 _MOST_DAYS = 3_650_000
@@ -14,7 +15,9 @@ _MOST_DAYS = 3_650_000
 
 def run(options: Options) -> Output:
     if not 1 <= options.days <= _MOST_DAYS:
-        raise InvalidInputError(f"--days: {options.days} is not between 1 and {_MOST_DAYS}")
+        raise InvalidInputError(
+            "{}: {} is not between {} and {}", "--days", options.days, 1, _MOST_DAYS
+        )
     terminal.check_new_file(options.html, "--html", is_forced=options.force)
     memory = open_memory(options)
     with terminal.progress("counting"):
@@ -27,7 +30,7 @@ def run(options: Options) -> Output:
     if options.html:
         page = memory.report_page(counts)
         terminal.write_file(options.html, page.encode("utf-8", "replace"))
-        return Output(value, notes=[f"{options.html}: open it in a browser"])
+        return Output(value, notes=[filled("{}: open it in a browser", options.html)])
     # It imports word tables, which `memory completion` does not need.
     from daily_memory.core.pages.report_sections import text_lines
 
@@ -38,7 +41,7 @@ REPORT = CliCommand(
     run,
     (
         command.argument(
-            "--days", "N", f"the last N days; default: {_DAYS}", type=int, default=_DAYS
+            "--days", "N", filled("the last N days; default: {}", _DAYS), type=int, default=_DAYS
         ),
         command.argument("--html", "FILE", "write a page with pictures to a file"),
         command.flag("--force", "with --html: replace a file that is there"),

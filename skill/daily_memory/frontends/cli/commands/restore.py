@@ -11,7 +11,7 @@ from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
-from daily_memory.model import counted
+from daily_memory.text import counted, filled
 
 
 def run(options: Options) -> Output:
@@ -33,7 +33,7 @@ def run(options: Options) -> Output:
         # What was named was meant; of a whole time nobody knows how much it is.
         if not options.what and (moved.ids or moved.observed):
             what = counted(len(moved.ids), "session")
-            terminal.confirm(f"bring back {what}?", is_sure=options.yes)
+            terminal.confirm(filled("bring back {}?", what), is_sure=options.yes)
         with terminal.progress("days restored"):
             moved = memory.archive.restore(**request)
     value = {
@@ -50,13 +50,13 @@ def _notes(moved: results.ArchiveResult, options: Options) -> list[str]:
     notes = []
     if moved.present:
         count = counted(len(moved.present), "session")
-        notes.append(f"{count} in the day already: nothing to do")
+        notes.append(filled("{} in the day already: nothing to do", count))
     elif not moved.ids and not moved.observed:
         notes.append("the archive is empty" if options.all else "nothing is archived of that time")
     if moved.ids and options.dry_run:
         notes.append("nothing was changed: this was a dry run")
     elif moved.ids:
-        notes.append(f"brought back {counted(len(moved.ids), 'session')}")
+        notes.append(filled("brought back {}", counted(len(moved.ids), "session")))
     return notes
 
 
@@ -67,7 +67,7 @@ def _day(text: str) -> date:
         hint = "an id is like 2026-01-29#1, a day like 2026-01-29"
         if os.path.isfile(text):
             hint = "a backup in a file comes back with `memory import FILE`"
-        raise InvalidInputError(f"{text!r} is neither an id nor a day", hint=hint) from error
+        raise InvalidInputError("{!r} is neither an id nor a day", text, hint=hint) from error
 
 
 RESTORE = CliCommand(

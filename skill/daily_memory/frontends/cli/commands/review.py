@@ -10,7 +10,7 @@ from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
-from daily_memory.model import counted
+from daily_memory.text import counted, filled, joined
 
 _LIMIT = 5
 _HEADINGS = {
@@ -25,13 +25,15 @@ _HEADINGS = {
 
 def run(options: Options) -> Output:
     if options.limit < 0:
-        raise InvalidInputError(f"--limit: {options.limit} is less than 0", hint="0 shows all")
+        raise InvalidInputError(
+            "{}: {} is less than {}", "--limit", options.limit, 0, hint="0 shows all"
+        )
     with terminal.progress("reviewing"):
         reviewed = open_memory(options).review(scope=options.scope, limit=options.limit)
     counts = [counted(reviewed.sessions, "session")]
-    counts += [f"{reviewed.private} private not looked at"] if reviewed.private else []
+    counts += [filled("{} private not looked at", reviewed.private)] if reviewed.private else []
     outcome = "nothing was changed" if reviewed.remarks else "nothing to look at"
-    note = f"{'; '.join(counts)}: {outcome}"
+    note = joined(": ", (joined("; ", counts), outcome))
     lines = (line for kind in _HEADINGS for line in _lines(kind, reviewed))
     return Output(json_shapes.review(reviewed), lines, [note])
 
@@ -41,7 +43,7 @@ def _lines(kind: str, reviewed: results.Reviewed) -> Iterator[str]:
     if not remarks:
         return
     total = reviewed.counts[kind]
-    count = f"{total}, the first {len(remarks)}: --limit 0 shows all"
+    count = filled("{}, the first {}: --limit 0 shows all", total, len(remarks))
     count = terminal.say(count) if total > len(remarks) else str(total)
     yield f"{terminal.say(_HEADINGS[kind])}: {count}"
     for remark in remarks:
@@ -59,7 +61,7 @@ REVIEW = CliCommand(
         command.argument(
             "-n --limit",
             "N",
-            f"how many of each kind, 0 for all; default: {_LIMIT}",
+            filled("how many of each kind, 0 for all; default: {}", _LIMIT),
             type=int,
             default=_LIMIT,
         ),

@@ -11,7 +11,7 @@ from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.memory import Memory
-from daily_memory.model import counted
+from daily_memory.text import counted, filled
 
 # Options that can be given several times: their fields, and what they add.
 _LISTS = {
@@ -53,11 +53,13 @@ def _output(memory: Memory, result: results.SaveResult) -> Output:
     value = json_shapes.saved(result)
     warnings = (*map(str, memory.settings_problems), *result.warnings)
     if result.skipped:
-        return Output(value, notes=[f"not saved: {result.skipped}"], warnings=warnings)
+        return Output(value, notes=[filled("not saved: {}", result.skipped)], warnings=warnings)
     hidden = sum(count for _, count in result.redactions)
-    note = f"saved to {result.path}:{result.span.first}"
+    note = filled("saved to {}:{}", result.path, result.span.first)
     if hidden:
-        note = f"saved to {result.path}:{result.span.first}; {counted(hidden, 'secret')} hidden"
+        note = filled(
+            "saved to {}:{}; {} hidden", result.path, result.span.first, counted(hidden, "secret")
+        )
     return Output(value, [result.id], [note], warnings)
 
 
@@ -125,7 +127,7 @@ SAVE = CliCommand(
         command.argument("--topic", "TEXT", "the topic, in one line"),
         command.argument("--summary", "TEXT", "a short summary"),
         *(
-            command.repeated(f"--{name}", "TEXT", f"{text}; again for more")
+            command.repeated(f"--{name}", "TEXT", filled("{}; again for more", text))
             for name, (_, text) in _LISTS.items()
         ),
         command.repeated("--code", "FILE", "a file to add as a code block"),

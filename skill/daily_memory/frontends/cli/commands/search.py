@@ -15,6 +15,7 @@ from daily_memory.frontends.cli.arguments import open_memory, open_named
 from daily_memory.frontends.cli.command import CliCommand, Options, Output, Styled
 from daily_memory.memory import Memory
 from daily_memory.model import KINDS, days_before
+from daily_memory.text import filled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +52,11 @@ def _words(options: Options) -> str:
     periods = ((name, getattr(options, name)) for name in ("days", "since", "until"))
     filters = [*periods, *(("tag", tag) for tag in options.tag)]
     given = " ".join(f"--{name} {value}" for name, value in filters if value)
-    hint = f"without words: memory list {given}" if given else 'as in: memory search "redis TTL"'
+    hint = (
+        filled("without words: memory list {}", given)
+        if given
+        else 'as in: memory search "redis TTL"'
+    )
     raise InvalidInputError("no query given", hint=hint)
 
 
@@ -63,9 +68,9 @@ def _check_together(options: Options) -> None:
     where = "team" if options.team else "observations" if options.observations else ""
     for name in ("method", "now", "jsonl", "archived") if where else ():
         if getattr(options, name):
-            raise InvalidInputError(f"--{where} and --{name} do not go together")
+            raise InvalidInputError("--{} and --{} do not go together", where, name)
     if options.team and options.scope:
-        raise InvalidInputError("--team and --scope do not go together")
+        raise InvalidInputError("--{} and --{} do not go together", "team", "scope")
 
 
 def _query(options: Options, words: str, now: date | None, project: str) -> Query:
@@ -130,12 +135,12 @@ def _answer_lines(memory: Memory, options: Options, project: str) -> int:
 def _line_query(options: Options, item: dict[str, object], number: int, project: str) -> Query:
     words, now = item.get("query"), item.get("now")
     if not isinstance(words, str):
-        raise InvalidInputError(f'line {number} has no "query"')
+        raise InvalidInputError('line {} has no "query"', number)
     if now is None:
         return _query(options, words, options.now, project)
     from daily_memory.core.format.session_json import parse_date  # a program that names the day
 
-    return _query(options, words, parse_date(now, f"line {number}: now"), project)
+    return _query(options, words, parse_date(now, filled("line {}: now", number)), project)
 
 
 def _lines(result: results.SearchResult, options: Options) -> Iterator[command.Line]:

@@ -11,6 +11,7 @@ from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options
 from daily_memory.memory import Memory, long_lived
+from daily_memory.text import filled
 
 _PORT = 37777
 
@@ -32,7 +33,7 @@ def run(options: Options) -> int:
         port: int = listening.getsockname()[1]
         token = memory.tokens.own(renew=options.new_token)
         url = f"http://{server.ADDRESS}:{port}/#token={token}"
-        note = f"serving {memory.project or 'the global memory'}; Ctrl-C ends it"
+        note = filled("serving {}; Ctrl-C ends it", memory.project or "the global memory")
         report = traceback.print_exception if options.debug else report_bug
         host = app.ServerContext(lambda: memory.in_folder(memory.project), report)
         made = server.make_server(app.build(host, token, port))
@@ -76,7 +77,8 @@ def _serve_remote_mcp(options: Options) -> int:
 
 def report_bug(error: Exception) -> None:
     """Say on stderr that there is a bug; the text of the error may hold memory text."""
-    terminal.talk(f"error: this is a bug in daily-memory ({type(error).__name__})")
+    message = terminal.say("this is a bug in daily-memory ({})", type(error).__name__)
+    terminal.talk((terminal.say("error: "), message))
 
 
 def _serve_mcp(options: Options) -> int:
@@ -96,7 +98,11 @@ SERVE = CliCommand(
     run,
     (
         command.argument(
-            "--port", "N", f"the port; 0 is any free one; default: {_PORT}", type=int, default=_PORT
+            "--port",
+            "N",
+            filled("the port; 0 is any free one; default: {}", _PORT),
+            type=int,
+            default=_PORT,
         ),
         command.flag("--new-token", "replace the token"),
         command.flag("--http-mcp", "serve MCP over HTTP instead, for people with a `memory token`"),

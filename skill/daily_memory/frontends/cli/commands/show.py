@@ -14,6 +14,7 @@ from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory, open_named
 from daily_memory.frontends.cli.command import CliCommand, Options, Output, Styled
 from daily_memory.memory import Memory
+from daily_memory.text import filled
 
 
 def run(options: Options) -> Output:
@@ -27,7 +28,7 @@ def run(options: Options) -> Output:
     if "#" in options.what and options.scope == "all":
         every = memory.get_all(options.what, **request, archived=options.archived)
         if every[1:]:
-            terminal.talk(f"there is also {', '.join(other.id for other in every[1:])}")
+            terminal.talk(filled("there is also {}", ", ".join(other.id for other in every[1:])))
     return _output(sessions, options)
 
 
@@ -45,10 +46,10 @@ def _missing(memory: Memory, what: str, request: dict[str, str]) -> NotFoundErro
     days = naming.named_days(what, memory.today())
     stored = len(memory.named(what, **request, archived=True))
     if stored:
-        hint = f"`memory show {what} --archived` shows, `memory restore` brings back"
-        return NotFoundError(f"no sessions for {days} but {stored} in the archive", hint=hint)
+        hint = filled("`memory show {} --archived` shows, `memory restore` brings back", what)
+        return NotFoundError("no sessions for {} but {} in the archive", days, stored, hint=hint)
     hint = "run `memory list` to see which there are"
-    return NotFoundError(f"no sessions for {days}", hint=hint)
+    return NotFoundError("no sessions for {}", days, hint=hint)
 
 
 def _today(options: Options) -> Output:

@@ -10,7 +10,7 @@ from daily_memory.frontends.cli import terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output, Styled
 from daily_memory.memory import Memory
-from daily_memory.model import counted
+from daily_memory.text import counted, filled
 
 # Where search is shown on a topic: enough words to find it, few enough to read.
 _QUERY_WORDS = 4
@@ -67,7 +67,8 @@ def _places(
         yield "project", (terminal.say("none here, the global memory alone"),)
     for state in states:
         path = Styled(terminal.short_path(state.root.path), "dim", state.root.path)
-        size = terminal.say(f"{counted(state.sessions, 'session')} on {counted(state.days, 'day')}")
+        sessions, days = counted(state.sessions, "session"), counted(state.days, "day")
+        size = terminal.say("{} on {}", sessions, days)
         yield "global" if state.root.scope == "global" else "memory", (size, "  ", path)
     newest = _newest(states)
     if newest:
@@ -84,7 +85,9 @@ def _recording(states: Sequence[results.Overview], hosts: Sequence[str]) -> str:
     moments = [state.recorded for state in states if state.recorded]
     if not hosts and not moments:
         return terminal.say("off: no assistant is set up")
-    last = f"last event {max(moments):%Y-%m-%d %H:%M}" if moments else "no event has come yet"
+    last = (
+        filled("last event {:%Y-%m-%d %H:%M}", max(moments)) if moments else "no event has come yet"
+    )
     here = ", ".join(hosts) or terminal.say("no assistant is set up")
     return f"{here}; {terminal.say(last)}"
 
@@ -95,10 +98,10 @@ def _waiting(states: Sequence[results.Overview]) -> str:
     live = sum(state.live for state in states)
     unreviewed = max((state.unreviewed_days for state in states), default=0)
     waiting = [
-        f"{counted(unsaved, 'conversation')} to be saved" if unsaved else "",
-        f"{counted(queued, 'session')} to be written" if queued else "",
-        f"a review, after {counted(unreviewed, 'day')}" if unreviewed else "",
-        f"{counted(live, 'conversation')} being recorded" if live else "",
+        filled("{} to be saved", counted(unsaved, "conversation")) if unsaved else "",
+        filled("{} to be written", counted(queued, "session")) if queued else "",
+        filled("a review, after {}", counted(unreviewed, "day")) if unreviewed else "",
+        filled("{} being recorded", counted(live, "conversation")) if live else "",
     ]
     return ", ".join(terminal.say(what) for what in waiting if what) or terminal.say("nothing")
 

@@ -7,7 +7,7 @@ from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
-from daily_memory.model import counted
+from daily_memory.text import counted, filled, joined
 
 
 def run(options: Options) -> Output:
@@ -18,8 +18,8 @@ def run(options: Options) -> Output:
     done = "would change" if options.dry_run else "written"
     done = done if summary.is_changed else "unchanged"
     counts = [counted(len(summary.lines), "line")]
-    counts += [f"{summary.left_out} more did not fit"] if summary.left_out else []
-    note = f"{summary.path}: {', '.join(counts)}; {done}"
+    counts += [filled("{} more did not fit", summary.left_out)] if summary.left_out else []
+    note = filled("{}: {}; {}", summary.path, joined(", ", counts), done)
     return Output(json_shapes.summary(summary), [summary.text] if summary.text else [], [note])
 
 
@@ -29,7 +29,7 @@ SUMMARIZE = CliCommand(
         command.argument(
             "--max-chars",
             "N",
-            f"limit of the part; default: {DEFAULT_MAX_CHARS} minus what you wrote there",
+            filled("limit of the part; default: {} minus what you wrote there", DEFAULT_MAX_CHARS),
             type=int,
             default=0,
         ),

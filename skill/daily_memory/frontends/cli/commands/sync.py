@@ -11,14 +11,14 @@ from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.memory import Memory
-from daily_memory.model import counted
+from daily_memory.text import counted, filled, joined
 
 
 def run(options: Options) -> Output:
     memory = open_memory(options)
     if options.show_key or options.key:
         if options.show_key and options.key:
-            raise InvalidInputError("--key and --show-key do not go together")
+            raise InvalidInputError("--{} and --{} do not go together", "key", "show-key")
         return _key(memory, options)
     with terminal.progress("days compared"):
         synced = memory.sync.run(
@@ -47,14 +47,14 @@ def _lines(synced: results.Synced) -> Iterator[str]:
     yield f"{synced.root.path} ({synced.name!r} in {synced.remote})"
     for verb, changes in (("received: {}", synced.received), ("sent: {}", synced.sent)):
         pairs = zip(("{} new: {}", "{} changed: {}", "{} removed: {}"), changes, strict=True)
-        parts = [what.format(len(ids), _some(ids)) for what, ids in pairs if ids]
-        yield f"  {say(verb.format('; '.join(parts) or 'nothing'))}"
+        parts = [filled(what, len(ids), _some(ids)) for what, ids in pairs if ids]
+        yield f"  {say(verb, joined('; ', parts) if parts else 'nothing')}"
     if synced.private:
-        yield say(f"  {counted(synced.private, 'private session')} stayed here")
+        yield say("  {} stayed here", counted(synced.private, "private session"))
 
 
 def _some(ids: tuple[str, ...], most: int = 5) -> str:
-    more = terminal.say(f" and {len(ids) - most} more") if len(ids) > most else ""
+    more = terminal.say(" and {} more", len(ids) - most) if len(ids) > most else ""
     return ", ".join(ids[:most]) + more
 
 

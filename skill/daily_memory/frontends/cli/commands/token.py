@@ -7,15 +7,16 @@ from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
+from daily_memory.text import filled
 
 
 def run(options: Options) -> Output:
     action, name = options.action, options.name
     if bool(name) == (action == "list"):
         hint = "as in: memory token make alice, memory token list"
-        raise InvalidInputError(f"too many or too few words after {action!r}", hint=hint)
+        raise InvalidInputError("too many or too few words after {!r}", action, hint=hint)
     if (options.write or options.only) and action != "make":
-        raise InvalidInputError(f"--write and --only do not go with {action!r}")
+        raise InvalidInputError("--write and --only do not go with {!r}", action)
     memory = open_memory(options)
     if action == "list":
         tokens = memory.tokens.list()
@@ -23,7 +24,7 @@ def run(options: Options) -> Output:
         return Output(value, map(_line, tokens), [] if tokens else ["there is no token"])
     if action == "revoke":
         token = memory.tokens.revoke(name)
-        return Output({"revoked": token.name}, notes=[f"the token of {name} is revoked"])
+        return Output({"revoked": token.name}, notes=[filled("the token of {} is revoked", name)])
     secret = memory.tokens.make(name, write=options.write, projects=options.only)
     return Output({"name": name, "token": secret}, [secret], ["it is not shown again"])
 

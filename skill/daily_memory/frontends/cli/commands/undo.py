@@ -12,7 +12,7 @@ from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
-from daily_memory.model import counted
+from daily_memory.text import counted, filled, joined
 
 _DONE = {
     "delete": "deleted",
@@ -49,13 +49,17 @@ def _note(undone: results.Undone, options: Options) -> str:
     count = terminal.say(counted(len(undone.ids), "session"))
     what = f"{operation.id}: {_action(operation)} {count} ({_local(operation.at)})"
     if options.dry_run:
-        return f"would undo {what}; nothing was undone: this was a dry run"
+        return filled("would undo {}; nothing was undone: this was a dry run", what)
     again = [
-        f"`memory undo {id_}{' --scope global' if root.scope == 'global' else ''}` takes that back"
+        filled(
+            "`memory undo {}{}` takes that back",
+            id_,
+            " --scope global" if root.scope == "global" else "",
+        )
         for id_, root in zip(undone.redo, undone.roots, strict=True)
         if id_
     ]
-    return "; ".join((f"undid {what}", *again))
+    return joined("; ", (filled("undid {}", what), *again))
 
 
 def _line(listed: results.ListedOperation) -> str:
@@ -67,14 +71,14 @@ def _line(listed: results.ListedOperation) -> str:
     if topics:
         id_, topic = topics[0]
         what = f"{listed.root.scoped(id_)} {terminal.first_line(topic, _TOPIC_CHARS)}"
-    more = terminal.say(f" and {len(topics) - 1} more") if len(topics) > 1 else ""
+    more = terminal.say(" and {} more", len(topics) - 1) if len(topics) > 1 else ""
     done = f"{operation.id:>4}  {_local(operation.at)}  {_action(operation)}"
     return f"{done} {what}{more}{where}"
 
 
 def _action(operation: Operation) -> str:
     if operation.is_undo:
-        return terminal.say(f"undid {operation.undoes}:")
+        return terminal.say("undid {}", operation.undoes) + ":"
     return terminal.say(_DONE[operation.action])
 
 

@@ -10,6 +10,7 @@ from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output, Styled
 from daily_memory.installation import uninstall_command
+from daily_memory.text import filled
 
 
 def run(options: Options) -> Output:
@@ -33,7 +34,7 @@ def run(options: Options) -> Output:
         "program": program,
     }
     done = "nothing was changed; `memory uninstall --everything` does it"
-    last = done if is_dry else f"removed; the program itself goes with: {program}"
+    last = done if is_dry else filled("removed; the program itself goes with: {}", program)
     return Output(value, lines if is_dry else (), [last], removal.warnings)
 
 
