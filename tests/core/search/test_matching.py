@@ -32,8 +32,7 @@ TERMS = ("redi", "cach", "缓存")
         (["redis", "cache"], {0: ({0: 1}, {}), 1: ({1: 1}, {})}),
         (["", "缓存 redis 缓存", "redis"], {1: ({0: 1, 2: 2}, {}), 2: ({0: 1}, {})}),
         (["缓存", "redis"], {0: ({2: 1}, {}), 1: ({0: 1}, {})}),
-        # A word beside itself says nothing.
-        (["redis redis"], {0: ({0: 2}, {})}),
+        (["redis redis"], {0: ({0: 2}, {1: 1})}),
     ],
 )
 def test_each_statement_has_its_own_words_and_pairs(

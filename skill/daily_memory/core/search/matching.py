@@ -176,9 +176,6 @@ class Reader:
             pair = self._pairs.get((number, following))
             if pair is not None:
                 pairs[pair] = pairs.get(pair, 0) + 1
-        for counts, pairs in found.values():
-            if len(counts) == 1:  # a word beside itself
-                pairs.clear()
         together = "\n".join(words.folded) if self._cjk else ""
         cjk = [each for each in self._cjk if each[1] in together or each[2] is _count_near]
         for at, statement in enumerate(words.folded if cjk else ()):
