@@ -34,8 +34,14 @@ def test_of_the_words_one_slip_away_the_one_that_is_used_most_was_meant():
     assert [like.likelihood for like in found] == pytest.approx([0.8 * n / 9 for n in (6, 2, 1)])
 
 
+def test_a_word_that_is_meant_has_four_letters_or_more():
+    found = words_meant("cse", lexicon(case=2, cs=9, csv=9, use=9))
+
+    assert [like.term for like in found] == ["case"]
+
+
 def test_at_most_three_words_come_back():
-    assert len(words_meant("pool", lexicon(pol=1, poll=1, cool=1, tool=1))) == 3
+    assert len(words_meant("pool", lexicon(polo=1, poll=1, cool=1, tool=1))) == 3
 
 
 @pytest.mark.parametrize(

@@ -28,12 +28,12 @@ UNKNOWN_SHARE = 0.5
 _GRAMMAR_WEIGHT = 0.3
 _GENERAL_WEIGHT = 0.5
 _DATE_SHARE = 0.3
-_NAMED = frozenset(chain(*NAMES.values()))
+_NAMED = frozenset(chain(NAMES, *NAMES.values()))
 _GENERAL_STEMS = frozenset(map(text.stem, GENERAL))
 GRAM = 4
 _MOST_FUZZY_WORDS = 8
-# Shorter words are like too many others.
-_FEWEST_LETTERS = 4
+# What is mistyped may have a letter less than what was meant.
+_FEWEST_LETTERS = 3
 
 # One of these is in every question for days. Compiling what reads them takes 10 ms.
 _DATE_WORDS = frozenset(
@@ -317,12 +317,12 @@ def _mistyped(folded: str, known: Collection[str], lexicon: Lexicon) -> dict[str
     )
     if not unknown:
         return {}
-    from daily_memory.core.search.fuzzy import words_meant  # few have typing errors
+    from daily_memory.core.search.fuzzy import LEAST_LETTERS, words_meant  # few have typing errors
 
     uses = dict.fromkeys(_DATE_WORDS, 1) | dict.fromkeys(
         ENGLISH, max(lexicon.count, _LEAST_SESSIONS)
     )
-    familiar = {word: n for word, n in uses.items() if len(word) >= _FEWEST_LETTERS}
+    familiar = {word: n for word, n in uses.items() if len(word) >= LEAST_LETTERS}
     words = list(unknown)[:_MOST_FUZZY_WORDS]
     return {word: meant for word in words if (meant := words_meant(word, lexicon, familiar))}
 
