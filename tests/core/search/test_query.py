@@ -212,6 +212,15 @@ def test_of_an_unknown_pair_what_is_in_no_known_one_weighs(question, known, shar
     assert open_ == pytest.approx({pair: share * unknown for pair, share in shares.items()})
 
 
+def test_chinese_words_of_grammar_ask_for_nothing():
+    memory = ListedPostings([Session(TODAY, topic="为什么我们没有缓存")])
+
+    asked = prepare("为什么我们没有缓存", memory, TODAY)
+
+    assert [term.term for term in asked.terms] == ["缓", "存", "有缓", "缓存"]
+    assert prepare("为什么我们没有", memory, TODAY).mass == 0
+
+
 def test_neighbours_are_pairs_across_stop_words():
     query = prepare("timeout of the connection pool, 优化播放器", MEMORY, TODAY)
     terms = [term.term for term in query.terms]

@@ -9,7 +9,7 @@ from itertools import product
 
 from daily_memory.core.search import text
 from daily_memory.core.search.characters import FOLDING
-from daily_memory.core.search.stopwords import CHINESE, GENERAL
+from daily_memory.core.search.stopwords import GENERAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,14 +29,10 @@ def needles(question: str) -> tuple[str, ...]:
     for token in text.tokens(question):
         if text.is_cjk(token):
             pairs = text.run_pairs(token) or [token]
-            found.update(dict.fromkeys(pair for pair in pairs if not _is_grammar(pair)))
+            found.update(dict.fromkeys(pair for pair in pairs if not text.is_grammar(pair)))
         elif token.lower() not in GENERAL:
             found.update(dict.fromkeys(text.word_terms(token)))
     return tuple(found)
-
-
-def _is_grammar(pair: str) -> bool:
-    return all(character in CHINESE for character in pair)
 
 
 def shares(wanted: Iterable[str], texts: Iterable[str]) -> list[float]:

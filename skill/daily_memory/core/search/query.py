@@ -207,7 +207,8 @@ def _words(folded: str) -> dict[str, str]:
     words: dict[str, str] = {}
     for token in text.folded_tokens(folded):
         if text.is_cjk(token):
-            words.update((term, term) for term in text.run_terms(token))
+            said = (term for term in text.run_terms(token) if not text.is_grammar(term))
+            words.update((term, term) for term in said)
         else:
             for term in text.asked_terms(token):
                 words.setdefault(term, text.SPELLINGS.get(token.lower(), token))

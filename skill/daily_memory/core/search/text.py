@@ -16,7 +16,7 @@ import Stemmer
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.search.characters import FOLDING
-from daily_memory.core.search.stopwords import ENGLISH
+from daily_memory.core.search.stopwords import CHINESE, ENGLISH
 
 # Goes up whenever the same text gives other terms: an index with other terms is made anew.
 VERSION = 3
@@ -177,6 +177,15 @@ def run_pairs(run: str) -> list[str]:
 def is_cjk(term: str) -> bool:
     """Tell whether a token or term is Chinese, Japanese or Korean."""
     return term >= FIRST_CJK
+
+
+def is_grammar(term: str) -> bool:
+    """Tell whether a Chinese term is a stop word.
+
+    >>> is_grammar("什么"), is_grammar("了解")
+    (True, False)
+    """
+    return CHINESE.issuperset(term)
 
 
 def is_mainly_chinese(text: str) -> bool:
