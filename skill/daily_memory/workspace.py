@@ -206,9 +206,8 @@ class Workspace:
         if location == "global-only" or (location == "project-first" and not self.project_root):
             return self.ready(self.global_root)
         if self.project_root is None:
-            raise InvalidInputError(
-                "not inside a project", hint="name one with --project, or use --scope global"
-            )
+            hint = "name one with --project, or use --scope global"
+            raise InvalidInputError("not inside a project", hint=hint)
         return self.ready(self.project_root)
 
     def search_roots(self, scope: str = "") -> list[Root]:

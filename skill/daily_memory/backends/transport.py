@@ -48,9 +48,8 @@ def check_installed(extra: str = "llm") -> None:
     except ImportError as error:
         from daily_memory.installation import install_command  # only to say what to run
 
-        raise ModelError(
-            "httpx2 is not installed", hint=install_command(extra), is_free=True
-        ) from error
+        hint = install_command(extra)
+        raise ModelError("httpx2 is not installed", hint=hint, is_free=True) from error
 
 
 def key_in(environment: Mapping[str, str], name: str) -> str:
@@ -83,9 +82,8 @@ def post_json(
         return _parsed(exchange.reply, exchange.host)
     if exchange.error is not None and not exchange.is_late():
         raise exchange.error
-    raise ModelError(
-        "{} gave no answer within {:.3g} s", exchange.host, timeout_s, hint=hint, remedy=LATER
-    )
+    message = filled("{} gave no answer within {:.3g} s", exchange.host, timeout_s)
+    raise ModelError(message, hint=hint, remedy=LATER)
 
 
 class _Exchange:

@@ -58,10 +58,8 @@ def age() -> Any:
     except ModuleNotFoundError as error:
         from daily_memory.installation import install_command  # only to say what to run
 
-        raise BackendError(
-            "the package 'pyrage' is missing, which encryption needs",
-            hint=filled("run: {}", install_command("crypto")),
-        ) from error
+        message = "the package 'pyrage' is missing, which encryption needs"
+        raise BackendError(message, hint=filled("run: {}", install_command("crypto"))) from error
     return pyrage
 
 
@@ -80,11 +78,8 @@ def parse_recipients(names: Iterable[str]) -> list[object]:
         try:
             parsed.append(library.x25519.Recipient.from_str(name))
         except library.RecipientError as error:
-            raise InvalidInputError(
-                "{!r} is not an age public key",
-                name,
-                hint="it begins with age1; `age-keygen -y KEYFILE` prints it",
-            ) from error
+            hint = "it begins with age1; `age-keygen -y KEYFILE` prints it"
+            raise InvalidInputError("{!r} is not an age public key", name, hint=hint) from error
     return parsed
 
 
@@ -147,11 +142,9 @@ def _state(ring: Ring) -> tuple[Stamp, str]:
 def _open(ring: Ring) -> OpenedKey:
     data, passphrase = _read(ring.key_file), ""
     if data is None:
-        raise LockedError(
-            "the memory is encrypted, and there is no key at {!r}",
-            ring.key_file,
-            hint="put your copy of it there; without it nobody can read this memory",
-        )
+        message = filled("the memory is encrypted, and there is no key at {!r}", ring.key_file)
+        hint = "put your copy of it there; without it nobody can read this memory"
+        raise LockedError(message, hint=hint)
     if files.is_sealed(data):
         data, passphrase = _unprotected(ring, data)
     text = files.to_text(data)
@@ -173,11 +166,8 @@ def _unprotected(ring: Ring, data: bytes) -> tuple[bytes, str]:
     for passphrase in (ask() for _ in range(_MOST_TRIES)) if ask and not given else (given,):
         with contextlib.suppress(age().DecryptError):
             return bytes(age().passphrase.decrypt(data, passphrase)), passphrase
-    raise LockedError(
-        "the passphrase does not open the key {!r}",
-        ring.key_file,
-        hint="it is another one, or the file is damaged: take your copy of it",
-    )
+    hint = "it is another one, or the file is damaged: take your copy of it"
+    raise LockedError("the passphrase does not open the key {!r}", ring.key_file, hint=hint)
 
 
 def _by_command(command: str) -> str:
@@ -197,11 +187,9 @@ def _by_command(command: str) -> str:
         )
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         # What it said is not told: it may be the passphrase.
-        raise LockedError(
-            "storage.passphrase_command gave no passphrase ({})",
-            type(error).__name__,
-            hint="it must print the passphrase within 10 s, and ask nobody",
-        ) from error
+        message = filled("storage.passphrase_command gave no passphrase ({})", type(error).__name__)
+        hint = "it must print the passphrase within 10 s, and ask nobody"
+        raise LockedError(message, hint=hint) from error
     return files.to_text(done.stdout).partition("\n")[0].rstrip("\r")
 
 

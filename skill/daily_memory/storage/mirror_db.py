@@ -489,10 +489,8 @@ def _version(path: str) -> int:
 def check_not_newer(path: str) -> None:
     """Raise UnusableError if a newer version made the mirror."""
     if _version(path) > _VERSION:
-        raise UnusableError(
-            "index/mirror.sqlite3 is of a newer version and was left alone",
-            hint="update Daily Memory, or run `memory mirror drop`",
-        )
+        message = "index/mirror.sqlite3 is of a newer version and was left alone"
+        raise UnusableError(message, hint="update Daily Memory, or run `memory mirror drop`")
 
 
 def connect(path: str) -> sqlite3.Connection:

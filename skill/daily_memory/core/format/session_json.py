@@ -249,7 +249,5 @@ def _heading(text: str) -> str:
 
 def _check_content(session: Session) -> None:
     if not any((session.topic, session.summary, session.key_points, session.notes)):
-        raise InvalidInputError(
-            "nothing to save: there is no topic, no key point, no summary and no message",
-            hint='give at least {"topic": "…"}',
-        )
+        message = "nothing to save: there is no topic, no key point, no summary and no message"
+        raise InvalidInputError(message, hint='give at least {"topic": "…"}')

@@ -102,8 +102,7 @@ def _span(text: str) -> tuple[int, int] | None:
     if not begins and not ends:
         return None
     if len(begins) != 1 or len(ends) != 1 or ends[0] < begins[0]:
-        raise InvalidInputError(
-            "summary.md: its lines `memory summarize: begin` and `end` are not one pair",
-            hint="fix them in an editor, or remove them with everything between them",
-        )
+        message = "summary.md: its lines `memory summarize: begin` and `end` are not one pair"
+        hint = "fix them in an editor, or remove them with everything between them"
+        raise InvalidInputError(message, hint=hint)
     return begins[0], ends[0]

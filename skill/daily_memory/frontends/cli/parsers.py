@@ -124,7 +124,7 @@ def explanations(examples: str) -> Iterator[str]:
 
 
 def _sentence(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}{'.' if text.isascii() else '。'}"
+    return f"{text[0].upper()}{text[1:]}{'。' if terminal.spoken() == 'zh' else '.'}"
 
 
 def _add_arguments(parser: argparse.ArgumentParser, name: str) -> None:

@@ -310,9 +310,8 @@ def read_input() -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InvalidInputError(
-            "{} is not UTF-8", "stdin", hint="convert it first, as with iconv"
-        ) from error
+        hint = "convert it first, as with iconv"
+        raise InvalidInputError("{} is not UTF-8", "stdin", hint=hint) from error
 
 
 def read_file(path: str) -> str:
@@ -420,24 +419,16 @@ def confirm(question: str, *, is_sure: bool = False, answer: str = "") -> None:
     if is_sure:
         return
     if not is_terminal():
-        raise InvalidInputError(
-            "nothing was done, no terminal to ask: {}",
-            question,
-            hint="give --yes to go on without being asked",
-        )
+        hint = "give --yes to go on without being asked"
+        raise InvalidInputError("nothing was done, no terminal to ask: {}", question, hint=hint)
     question = say(question)
-    talk(
-        filled("{} To go on, type: {}", question, answer)
-        if answer
-        else filled("{} [y/N]", question)
-    )
+    talk(f"{question} " + (say("To go on, type: {}", answer) if answer else "[y/N]"))
     reply = sys.stdin.readline().strip().casefold()
     if reply in _NO:
         raise InvalidInputError("nothing was done")
     if reply not in ((answer.casefold(),) if answer else _YES):
-        raise InvalidInputError(
-            "nothing was done", hint=filled("answer {}, or give --yes", answer or "y")
-        )
+        hint = filled("answer {}, or give --yes", answer or "y")
+        raise InvalidInputError("nothing was done", hint=hint)
 
 
 def reminder(memory: Memory, options: Options) -> list[str]:

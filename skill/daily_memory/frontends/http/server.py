@@ -18,6 +18,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from daily_memory.errors import BackendError, ConflictError, InvalidInputError
 from daily_memory.frontends.http.guard import MOST_URL_BYTES
+from daily_memory.text import filled
 
 ADDRESS = "127.0.0.1"
 # More connections than this, and the one that has kept us waiting longest goes.
@@ -49,9 +50,8 @@ def open_socket(port: int) -> socket.socket:
             hint = "take another with --port N, or any free one with --port 0"
             raise ConflictError("port {} is taken by another program", port, hint=hint) from error
         reason = (error.strerror or str(error)).lower()
-        raise BackendError(
-            "can't listen on port {}: {}", port, reason, hint="use --port 0"
-        ) from error
+        message = filled("can't listen on port {}: {}", port, reason)
+        raise BackendError(message, hint="use --port 0") from error
     return listening
 
 

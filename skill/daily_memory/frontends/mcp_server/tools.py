@@ -243,10 +243,9 @@ def delete(
 
 def _check_count(count: int | None, wanted: int, verb: str) -> None:
     if count != wanted:
-        raise InvalidInputError(
-            f"this means {counted(wanted, 'session')}: nothing was {verb} without that count",
-            hint="call it with dry_run, show the user what it tells, then give their number",
-        )
+        message = f"this means {counted(wanted, 'session')}: nothing was {verb} without that count"
+        hint = "call it with dry_run, show the user what it tells, then give their number"
+        raise InvalidInputError(message, hint=hint)
 
 
 def undo(
@@ -279,10 +278,8 @@ def mark(
     flags = {name: flag for name, flag in given.items() if flag is not None}
     if private is False:
         # Text that an assistant was given, or a web page that it read, must not open it.
-        raise InvalidInputError(
-            "only the user can make a private session visible",
-            hint=f"they can run `memory mark {' '.join(ids)} --not private`",
-        )
+        hint = f"they can run `memory mark {' '.join(ids)} --not private`"
+        raise InvalidInputError("only the user can make a private session visible", hint=hint)
     edited = access.open(project).mark(ids, flags)
     marked = [found.id for found in edited.sections]
     return {"marked": marked, "flags": flags, "warnings": list(edited.warnings)}

@@ -221,9 +221,8 @@ def _cleaned(text: str, settings: Settings) -> str:
 
 def _check_unchanged(wanted: SessionId, text: str, digest: str) -> None:
     if _digest(text) != digest:
-        raise ChangedError(
-            filled("{} was changed meanwhile", wanted), hint="read it again, and edit that"
-        )
+        hint = "read it again, and edit that"
+        raise ChangedError(filled("{} was changed meanwhile", wanted), hint=hint)
 
 
 def _check_others(target: StoredSession, text: str) -> None:

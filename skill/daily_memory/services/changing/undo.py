@@ -469,11 +469,9 @@ class _DayUndo:
 
     def _note_privacy(self, now: Session, new: Session) -> None:
         if now.is_private and not new.is_private and not self._undoing.opens_private:
-            raise InvalidInputError(
-                "{} would not be private any more: only its user can do that",
-                now.id,
-                hint=filled("they can run `memory undo {}`", self._undoing.operation.id),
-            )
+            message = filled("{} would not be private any more: only its user can do that", now.id)
+            hint = filled("they can run `memory undo {}`", self._undoing.operation.id)
+            raise InvalidInputError(message, hint=hint)
         if now.is_private != new.is_private:
             self.done.privacy[str(now.id)] = new.is_private
 

@@ -118,11 +118,9 @@ def _load_folder(path: str, now: datetime) -> ImportSource:
         new for day in paths for new in sessions.load_sessions(day, files.read_bytes(day), now)
     ]
     if not loaded:
-        raise InvalidInputError(
-            "{!r} is a folder without a memory or day files in it",
-            path,
-            hint="name the files in it, or use --from notes for a folder of notes",
-        )
+        message = filled("{!r} is a folder without a memory or day files in it", path)
+        hint = "name the files in it, or use --from notes for a folder of notes"
+        raise InvalidInputError(message, hint=hint)
     return ImportSource(sessions.marked(loaded))
 
 

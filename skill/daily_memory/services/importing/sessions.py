@@ -187,9 +187,8 @@ def _session(item: object, where: str, path: str, now: datetime) -> Session:
         session = session_json.parse_session(item, now, is_exact=True).session
         return session._replace(copy=_copy(item, session))
     except InvalidInputError as error:
-        raise InvalidInputError(
-            "{!r}, {}: {}", path, where, error.message, hint=error.hint
-        ) from error
+        message = filled("{!r}, {}: {}", path, where, error.message)
+        raise InvalidInputError(message, hint=error.hint) from error
 
 
 def _copy(item: dict[str, object], session: Session) -> int:

@@ -154,10 +154,9 @@ def ask(
 def check_allowed(root: Root, settings: Settings) -> None:
     """Raise InvalidInputError for an encrypted memory."""
     if settings.storage.encryption != "none" or root.modes.is_sealed:
-        raise InvalidInputError(
-            "there is no mirror of an encrypted memory: it would hold the text unencrypted",
-            hint="set storage.encryption to none, or mirror.enabled to false",
-        )
+        message = "there is no mirror of an encrypted memory: it would hold the text unencrypted"
+        hint = "set storage.encryption to none, or mirror.enabled to false"
+        raise InvalidInputError(message, hint=hint)
 
 
 def follow(root: Root, settings: Settings, *paths: str) -> None:
@@ -385,9 +384,8 @@ def status(root: Root, settings: Settings) -> Status:
 def sync(root: Root, settings: Settings, *, rebuild: bool = False) -> Status:
     """Bring the mirror up to date, or make it again from the files; return its state."""
     if not settings.mirror.enabled:
-        raise InvalidInputError(
-            "the mirror is off", hint='`"mirror": {"enabled": true}` in config.json switches it on'
-        )
+        hint = '`"mirror": {"enabled": true}` in config.json switches it on'
+        raise InvalidInputError("the mirror is off", hint=hint)
     check_allowed(root, settings)
     if rebuild:
         path = mirror_db.mirror_path(root)

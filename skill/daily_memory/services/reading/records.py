@@ -45,6 +45,7 @@ from daily_memory.storage import observations
 from daily_memory.storage.fs.file_cache import FileCache
 from daily_memory.storage.observations import Live
 from daily_memory.storage.roots import Root
+from daily_memory.text import filled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -174,9 +175,8 @@ def check(wanted: RecordQuery) -> None:
     """Raise InvalidInputError if a query is invalid."""
     check_period(wanted.since, wanted.until)
     if not 1 <= wanted.limit <= _MOST_RESULTS:
-        raise InvalidInputError(
-            "{}: {} is not between {} and {}", "limit", wanted.limit, 1, _MOST_RESULTS
-        )
+        message = filled("{}: {} is not between {} and {}", "limit", wanted.limit, 1, _MOST_RESULTS)
+        raise InvalidInputError(message)
     for kind in wanted.kinds:
         if kind not in RECORD_KINDS:
             raise InvalidInputError("kind {!r} is not one of {}", kind, ", ".join(RECORD_KINDS))

@@ -244,11 +244,8 @@ def _result(
 def _nothing(period: Period) -> str:
     if period.first == date.min:  # "last time" and "待办" name no days
         return "nothing was left open" if period.is_open else "nothing is stored"
-    return (
-        filled("nothing was left open on {}", period)
-        if period.is_open
-        else filled("nothing is stored on {}", period)
-    )
+    template = "nothing was left open on {}" if period.is_open else "nothing is stored on {}"
+    return filled(template, period)
 
 
 def _cut_warning(count: int, period: Period) -> str:

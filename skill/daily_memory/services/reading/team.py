@@ -19,6 +19,7 @@ from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.services.reading import records
 from daily_memory.services.reading.records import RecordQuery, RecordResult
+from daily_memory.text import filled
 
 # For recall: the most sessions, their length, and how long to wait for them.
 _MOST_RECALLED, _MOST_RECALLED_CHARS, _RECALL_S = 2, 600, 0.3
@@ -31,10 +32,8 @@ _COPIES = 3
 def check_on(settings: Settings) -> str:
     """Return the address of the team's database."""
     if not settings.mirror.has_team:
-        raise InvalidInputError(
-            "no team's database is set",
-            hint="in your own config.json: mirror.enabled, mirror.engine postgresql, mirror.url",
-        )
+        hint = "in your own config.json: mirror.enabled, mirror.engine postgresql, mirror.url"
+        raise InvalidInputError("no team's database is set", hint=hint)
     return settings.mirror.url
 
 
@@ -143,9 +142,8 @@ def get(record_id: str, settings: Settings) -> tuple[Record, ...]:
     parts = record_id.split(":", 3)
     if len(parts) != 4:
         hint = "as in team:shop:alice:2026-01-29#1"
-        raise InvalidInputError(
-            "{!r} is not an id of the team's database", record_id[:80], hint=hint
-        )
+        message = filled("{!r} is not an id of the team's database", record_id[:80])
+        raise InvalidInputError(message, hint=hint)
     with database.opened(check_on(settings), timeout_s=ANSWER_S, reads=True) as opened:
         opened.check()
         shared = opened.get(*parts[1:])

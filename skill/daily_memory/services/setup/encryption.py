@@ -207,11 +207,8 @@ class Encryption(MemoryPart):
                     keys.load_key(ring)
                 keys.store_identities(ring, [keys.make_identity()], today, passphrase)
             elif passphrase and keys.is_protected(ring):
-                raise InvalidInputError(
-                    "the key {!r} has a passphrase",
-                    ring.key_file,
-                    hint="`memory rekey` gives another one",
-                )
+                hint = "`memory rekey` gives another one"
+                raise InvalidInputError("the key {!r} has a passphrase", ring.key_file, hint=hint)
             elif passphrase:
                 keys.store_identities(ring, keys.load_identities(ring), today, passphrase)
             own_name = str(keys.load_identities(ring)[0].to_public())

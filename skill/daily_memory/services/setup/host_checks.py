@@ -122,11 +122,8 @@ def _is_in(part: SharedPart) -> bool:
 def _state(parts: str, last: str, *, records: bool) -> str:
     if not records:
         return filled("{}; no hooks: the agent saves and searches by itself", parts)
-    return (
-        filled("{}; last event {}", parts, last)
-        if last
-        else filled("{}; no event has come yet", parts)
-    )
+    state = filled("last event {}", last) if last else "no event has come yet"
+    return joined("; ", (parts, state))
 
 
 def _obstacles(host: Host, places: Places, site: Site, *, is_silent: bool) -> list[str]:

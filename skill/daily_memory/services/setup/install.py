@@ -85,9 +85,8 @@ def site_of(workspace: Workspace, scope: str) -> Site:
     if scope == "user":
         return Site(scope, home, home, environment)
     if not workspace.project or os.path.realpath(workspace.project) == os.path.realpath(home):
-        raise InvalidInputError(
-            "not inside a project", hint="name one with --project DIR, or use --user"
-        )
+        hint = "name one with --project DIR, or use --user"
+        raise InvalidInputError("not inside a project", hint=hint)
     return Site(scope, workspace.project, home, environment)
 
 
@@ -138,11 +137,8 @@ def _check_writable(change: FileChange) -> None:
     if change.before is None or change.action == "keep":
         return
     if not os.stat(change.path).st_mode & 0o222:
-        raise InvalidInputError(
-            "can't change {!r}: it is write-protected",
-            change.path,
-            hint="make it writable first; nothing was changed",
-        )
+        hint = "make it writable first; nothing was changed"
+        raise InvalidInputError("can't change {!r}: it is write-protected", change.path, hint=hint)
 
 
 def host_places(host: Host, site: Site, *, every: bool) -> list[Places]:
@@ -209,9 +205,8 @@ def _target(path: str, site: Site) -> str:
     inside = os.path.realpath(site.folder) + os.sep
     is_of_project = site.scope == "project" and path.startswith(site.folder + os.sep)
     if is_of_project and not target.startswith(inside):
-        raise InvalidInputError(
-            "{!r} is a link that leads out of the project", path, hint="put a file in its place"
-        )
+        hint = "put a file in its place"
+        raise InvalidInputError("{!r} is a link that leads out of the project", path, hint=hint)
     return target
 
 
@@ -307,9 +302,8 @@ def _shared(parts: list[SharedPart], site: Site, uninstall: bool) -> FileChange:
         return change if bare == text else _restored(change, bare, parts)
     except ValueError as error:
         what = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
-        raise InvalidInputError(
-            "can't change {!r}: {}", path, what, hint="mend it or move it away; nothing was changed"
-        ) from error
+        hint = "mend it or move it away; nothing was changed"
+        raise InvalidInputError("can't change {!r}: {}", path, what, hint=hint) from error
 
 
 def _edited(text: str, *edits: Edit) -> str:
@@ -347,9 +341,8 @@ def _own(part: str, path: str, body: str, site: Site) -> FileChange:
         before.decode("utf-8", "replace")
     )
     if is_foreign and body:
-        raise ConflictError(
-            "{!r} is there already, and not ours", path, hint="move it away; nothing was changed"
-        )
+        hint = "move it away; nothing was changed"
+        raise ConflictError("{!r} is there already, and not ours", path, hint=hint)
     after = before if is_foreign else config_files.own_file(body).encode() if body else None
     return FileChange(part, target, before, after, stamp)
 

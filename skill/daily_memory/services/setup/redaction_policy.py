@@ -29,11 +29,8 @@ _HEX = frozenset("0123456789abcdef-")
 def policy(settings: Settings) -> Policy:
     """Return what to hide in saved text; private blocks are hidden whatever the settings say."""
     if settings.closed:
-        raise DamagedDataError(
-            "nothing can be recorded: {}",
-            settings.closed,
-            hint="mend the file with an editor; `memory doctor` says what is wrong",
-        )
+        hint = "mend the file with an editor; `memory doctor` says what is wrong"
+        raise DamagedDataError("nothing can be recorded: {}", settings.closed, hint=hint)
     return known_policy(settings)
 
 

@@ -216,9 +216,8 @@ def due(
     `loaded` are all days, if the caller has read them.
     """
     if before > today:
-        raise InvalidInputError(
-            "{} is still to come", before, hint=filled("no day after {} will do", today)
-        )
+        hint = filled("no day after {} will do", today)
+        raise InvalidInputError("{} is still to come", before, hint=hint)
     found: list[StoredSession] = []
     kept, taken, left = 0, 0, 0
     last_due = days_before(before, 1)

@@ -162,9 +162,8 @@ def embed(
         ModelError: the model failed; earlier vectors are kept.
     """
     if not settings.semantic.enabled:
-        raise InvalidInputError(
-            "search by meaning is off", hint="memory config set --global semantic.enabled true"
-        )
+        hint = "memory config set --global semantic.enabled true"
+        raise InvalidInputError("search by meaning is off", hint=hint)
     with locked(root, wait_s=wait_s, name=EMBEDDING):
         work = _Run(root, settings, environment, sleep)
         if from_scratch:
@@ -270,10 +269,8 @@ class _Run:
             if known is None or not known.is_of(self._known.provider, self._known.model):
                 known = self._known._replace(entries=(), file="", dimensions=dimensions)
             if known.dimensions != dimensions:
-                raise ModelError(
-                    filled("{!r} gives vectors of another length than before", known.model),
-                    hint="`memory embed --all`",
-                )
+                message = filled("{!r} gives vectors of another length than before", known.model)
+                raise ModelError(message, hint="`memory embed --all`")
             known = known._replace(provider=self._known.provider, model=self._known.model)
             self._known = embeddings.add(self._root, known, entries, rows, self.name)
 

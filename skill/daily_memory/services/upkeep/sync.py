@@ -146,9 +146,8 @@ def sync(root: Root, settings: Settings, home: str, now: datetime, request: Sync
             theirs = base if there == base.commit else _fetched(repository, state, key, there)
             if theirs.is_sealed and not root.modes.is_sealed:
                 hint = "`memory encrypt` with the same age key, as on the other machine"
-                raise InvalidInputError(
-                    "the memory there is encrypted, and this one not", hint=hint
-                )
+                message = "the memory there is encrypted, and this one not"
+                raise InvalidInputError(message, hint=hint)
             machines = _pushed(base, theirs)
             if machines != theirs.machines:
                 # The repository was made again or reset: what it lacks was not deleted by others.
@@ -200,11 +199,9 @@ def _check(root: Root) -> None:
         and any(map(file_kinds.holds_sections, history.tracked(root.path)))
     )
     if is_tracked:
-        raise InvalidInputError(
-            "{!r} is in the project's git, and travels with its commits",
-            root.path,
-            hint="commit, pull and push it; `memory sync` is for a memory that git ignores",
-        )
+        message = filled("{!r} is in the project's git, and travels with its commits", root.path)
+        hint = "commit, pull and push it; `memory sync` is for a memory that git ignores"
+        raise InvalidInputError(message, hint=hint)
 
 
 def _named(root: Root, request: SyncRequest, known: SyncState) -> tuple[str, str]:
@@ -218,11 +215,8 @@ def _named(root: Root, request: SyncRequest, known: SyncState) -> tuple[str, str
             )
             raise InvalidInputError(message, hint="`git remote -v` lists the remotes")
     if not url:
-        raise InvalidInputError(
-            "{!r} has nothing to sync with",
-            root.path,
-            hint="name a repository that only you can read: `memory sync --remote URL`",
-        )
+        hint = "name a repository that only you can read: `memory sync --remote URL`"
+        raise InvalidInputError("{!r} has nothing to sync with", root.path, hint=hint)
     before = known.name if url == known.url else ""
     return url, request.name or before or root.project or root.scope
 

@@ -194,11 +194,8 @@ def reserve(root: Root, day: date, tokens: int, most: Spent) -> None:
     with locked(root, wait_s=WAIT_S):
         spent = load_spent(root, day)
         if spent.calls + 1 > most.calls:
-            raise BackendError(
-                "the cap of {} a day is reached",
-                counted(most.calls, "request"),
-                hint="recording.summarizer_daily_calls",
-            )
+            message = filled("the cap of {} a day is reached", counted(most.calls, "request"))
+            raise BackendError(message, hint="recording.summarizer_daily_calls")
         if spent.tokens + tokens > most.tokens:
             raise BackendError(
                 "{} more tokens would exceed the cap of {} a day, of which {} are used",

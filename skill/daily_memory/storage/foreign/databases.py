@@ -280,17 +280,9 @@ def _translated(path: str, program: str) -> Iterator[None]:
     try:
         yield
     except sqlite3.OperationalError as error:
-        raise BackendError(
-            "can't read {!r}: {}",
-            path,
-            error,
-            hint=filled("close {} and run the command again", program),
-        ) from error
+        hint = filled("close {} and run the command again", program)
+        raise BackendError("can't read {!r}: {}", path, error, hint=hint) from error
     except sqlite3.DatabaseError as error:
-        raise InvalidInputError(
-            "{!r} is not an SQLite database, or is damaged",
-            path,
-            hint=filled(
-                "name the database of {}, or mend it with `sqlite3 FILE .recover`", program
-            ),
-        ) from error
+        message = filled("{!r} is not an SQLite database, or is damaged", path)
+        hint = filled("name the database of {}, or mend it with `sqlite3 FILE .recover`", program)
+        raise InvalidInputError(message, hint=hint) from error

@@ -183,8 +183,5 @@ def _identities() -> list[Any]:
 
 
 def _damaged(path: str) -> DamagedDataError:
-    return DamagedDataError(
-        "{!r} is damaged, or encrypted for another key",
-        path,
-        hint="take it from a backup, or put the key back that it was written with",
-    )
+    hint = "take it from a backup, or put the key back that it was written with"
+    return DamagedDataError("{!r} is damaged, or encrypted for another key", path, hint=hint)

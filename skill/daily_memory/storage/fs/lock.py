@@ -92,10 +92,8 @@ def locked(
         if is_soft:
             _remove_left_over(f"{path}-held")
     else:
-        raise LockBusyError(
-            filled("another process has held the lock of {!r} for {:g} s", root.path, wait_s),
-            hint="try again, or look for a `memory` process that hangs",
-        )
+        message = filled("another process has held the lock of {!r} for {:g} s", root.path, wait_s)
+        raise LockBusyError(message, hint="try again, or look for a `memory` process that hangs")
     try:
         if name == NAME:
             append.recover(root)

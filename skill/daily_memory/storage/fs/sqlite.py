@@ -59,9 +59,8 @@ def translated(
                 raise ReadError("{}: {}", name, error, hint="run `memory doctor`") from error
             if _REFUSED.search(str(error)):
                 raise BackendError("{}: {}", name, error, hint="run `memory doctor`") from error
-        raise DamagedDataError(
-            "{} is damaged: {}", name, error, hint=filled("run `{}`", rebuild)
-        ) from error
+        hint = filled("run `{}`", rebuild)
+        raise DamagedDataError("{} is damaged: {}", name, error, hint=hint) from error
     except UnicodeDecodeError as error:
         # SQLite names a damaged table by its name, which may be damaged too.
         message = filled("{} is damaged: a name is not text", name)

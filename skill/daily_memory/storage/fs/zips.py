@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping
 
 from daily_memory.core.progress import watched
 from daily_memory.errors import InvalidInputError
+from daily_memory.text import filled
 
 # Beyond these it is no memory: one of ten years has some 4,000 days and 200 MB.
 MOST_FILES = 50_000
@@ -66,9 +67,8 @@ def unpack(data: bytes, path: str) -> Mapping[str, bytes]:
         raise InvalidInputError("{!r} is not a complete zip file", path, hint=hint) from error
     except (NotImplementedError, RuntimeError) as error:
         hint = "unpack it with the program that made it, and import the folder"
-        raise InvalidInputError(
-            "{!r} is packed in a way that can't be read", path, hint=hint
-        ) from error
+        message = filled("{!r} is packed in a way that can't be read", path)
+        raise InvalidInputError(message, hint=hint) from error
 
 
 def _slashed(info: zipfile.ZipInfo) -> str:
@@ -100,13 +100,9 @@ def _check_sizes(members: list[zipfile.ZipInfo], packed: int, path: str) -> None
     total = sum(info.file_size for info in members)
     names = {unicodedata.normalize("NFC", _slashed(info)).casefold() for info in members}
     if len(members) > MOST_FILES:
-        raise InvalidInputError(
-            "{!r} holds {} files; at most {} are read",
-            path,
-            len(members),
-            MOST_FILES,
-            hint="unpack it yourself if you trust it, and import the folder",
-        )
+        message = filled("{!r} holds {} files; at most {} are read", path, len(members), MOST_FILES)
+        hint = "unpack it yourself if you trust it, and import the folder"
+        raise InvalidInputError(message, hint=hint)
     if len(names) < len(members):
         raise InvalidInputError("{!r} holds two files of one name", path, hint="remove one of them")
     largest = max((info.file_size for info in members), default=0)
@@ -119,12 +115,9 @@ def _check_sizes(members: list[zipfile.ZipInfo], packed: int, path: str) -> None
             hint="unpack it yourself if you trust it, and import the folder",
         )
     if total > max(_RATIO_FREE_BYTES, MOST_RATIO * packed):
-        raise InvalidInputError(
-            "{!r} would grow to {} times its size",
-            path,
-            total // max(packed, 1),
-            hint="unpack it yourself if you trust it, and import the folder",
-        )
+        message = filled("{!r} would grow to {} times its size", path, total // max(packed, 1))
+        hint = "unpack it yourself if you trust it, and import the folder"
+        raise InvalidInputError(message, hint=hint)
 
 
 def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: str) -> bytes:

@@ -238,9 +238,8 @@ def _unreachable(url: str, errors: bytes) -> UnreachableError:
     hint = filled(
         "nothing is lost: sync again later; `git ls-remote {}` shows more", without_login(url)
     )
-    return UnreachableError(
-        filled("can't reach {!r}: {}", without_login(url), reason.strip()), hint=hint
-    )
+    message = filled("can't reach {!r}: {}", without_login(url), reason.strip())
+    return UnreachableError(message, hint=hint)
 
 
 def without_login(text: str) -> str:

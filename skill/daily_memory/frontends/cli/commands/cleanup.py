@@ -65,11 +65,7 @@ def _take(memory: Memory, due: results.Due, options: Options) -> Output:
     what = _with_live(sessions, len(due.observed))
     lines = list(map(_line, due.sessions))
     if options.dry_run or not (due.sessions or due.observed):
-        would = (
-            filled("{} would be deleted", what)
-            if options.delete
-            else filled("{} would be archived", what)
-        )
+        would = filled("{} would be deleted" if options.delete else "{} would be archived", what)
         notes = [*_left(due), filled("{}: this was a dry run", would)]
         if not (due.sessions or due.observed):
             nothing = filled("nothing is older than {}, except important sessions", due.before)
@@ -82,8 +78,8 @@ def _take(memory: Memory, due: results.Due, options: Options) -> Output:
         kept = counted(due.kept, "important session") if due.kept else ""
         for note in (*([filled("{} of these days stay", kept)] if kept else []), *_left(due)):
             terminal.talk(note)
-    question = filled("delete {}?", what) if options.delete else filled("archive {}?", what)
-    terminal.confirm(question, is_sure=options.yes)
+    question = "delete {}?" if options.delete else "archive {}?"
+    terminal.confirm(filled(question, what), is_sure=options.yes)
     if options.delete:
         moved = memory.archive.delete(due)
     else:

@@ -52,10 +52,8 @@ def _settle(memory: Memory, options: Options, text: str, *, is_save: bool) -> Ou
     if (live is None or live.ended) and fact:
         return _run(options, "add", "--", fact)
     if live is None or (live.ended and is_save):
-        raise NotFoundError(
-            "this conversation is not being recorded",
-            hint="save a session with `memory save`, or a note with `memory add`",
-        )
+        hint = "save a session with `memory save`, or a note with `memory add`"
+        raise NotFoundError("this conversation is not being recorded", hint=hint)
     # The record must say it in words that the digest understands too.
     if is_save and not saving.is_save_requested(text):
         text = "save this conversation"

@@ -107,7 +107,7 @@ def _converted(
 
 
 def _key_notes(key: results.KeyInfo) -> list[str]:
-    notes = [filled("new key: {}", key.path) if key.is_new else filled("key: {}", key.path)]
+    notes = [filled("new key: {}" if key.is_new else "key: {}", key.path)]
     if key.copy:
         notes.append(filled("the old key stays in {}; copies and git may still want it", key.copy))
     notes.append("Keep a copy of it elsewhere: without it nobody can read these memories again.")

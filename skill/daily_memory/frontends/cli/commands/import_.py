@@ -54,7 +54,7 @@ def _import_files(options: Options) -> Output:
 def _notes(result: results.ImportResult, options: Options) -> Iterator[str]:
     is_dry = options.dry_run
     for was, now in result.renumbered:
-        became = filled("it would become {}", now) if is_dry else filled("it became {}", now)
+        became = filled("it would become {}" if is_dry else "it became {}", now)
         yield filled("{} is another session here: {}", was, became)
     yield _summary(result, counted(len(result.ids), "session"), options)
     if result.archived:
@@ -65,11 +65,7 @@ def _notes(result: results.ImportResult, options: Options) -> Iterator[str]:
         yield filled("{} of them had been deleted here", result.returned)
     if result.restored:
         files = counted(len(result.restored), "file")
-        yield (
-            filled("{} would be written unchanged", files)
-            if is_dry
-            else filled("{} written unchanged", files)
-        )
+        yield filled("{} would be written unchanged" if is_dry else "{} written unchanged", files)
     if not (result.ids or result.present or result.restored):
         yield _NOTHING
 
@@ -82,7 +78,7 @@ def _summary(result: results.ImportResult, what: str, options: Options) -> str:
 
 
 def _imported(what: str, options: Options) -> str:
-    return filled("{} would be imported", what) if options.dry_run else filled("{} imported", what)
+    return filled("{} would be imported" if options.dry_run else "{} imported", what)
 
 
 def _import_from(options: Options) -> Output:

@@ -62,8 +62,8 @@ def _lines(status: results.Status) -> Iterator[str]:
     if status.message:
         yield joined("  ", ("", status.message))
     if status.state in ("current", "behind"):
-        summaries = (
-            "1 summary" if status.summaries == 1 else filled("{} summaries", status.summaries)
+        summaries = filled(
+            "{} summaries" if status.summaries != 1 else "{} summary", status.summaries
         )
         observations = counted(status.observations, "observation")
         private = filled("{} of them private", status.private)

@@ -15,9 +15,8 @@ _MOST_DAYS = 3_650_000
 
 def run(options: Options) -> Output:
     if not 1 <= options.days <= _MOST_DAYS:
-        raise InvalidInputError(
-            "{}: {} is not between {} and {}", "--days", options.days, 1, _MOST_DAYS
-        )
+        message = filled("{}: {} is not between {} and {}", "--days", options.days, 1, _MOST_DAYS)
+        raise InvalidInputError(message)
     terminal.check_new_file(options.html, "--html", is_forced=options.force)
     memory = open_memory(options)
     with terminal.progress("counting"):

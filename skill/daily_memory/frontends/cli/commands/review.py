@@ -25,9 +25,8 @@ _HEADINGS = {
 
 def run(options: Options) -> Output:
     if options.limit < 0:
-        raise InvalidInputError(
-            "{}: {} is less than {}", "--limit", options.limit, 0, hint="0 shows all"
-        )
+        hint = "0 shows all"
+        raise InvalidInputError("{}: {} is less than {}", "--limit", options.limit, 0, hint=hint)
     with terminal.progress("reviewing"):
         reviewed = open_memory(options).review(scope=options.scope, limit=options.limit)
     counts = [counted(reviewed.sessions, "session")]

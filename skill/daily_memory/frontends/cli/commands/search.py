@@ -62,9 +62,8 @@ def _words(options: Options) -> str:
 
 def _check_together(options: Options) -> None:
     if not options.observations and (options.kind or options.tool):
-        raise InvalidInputError(
-            "--kind and --tool are for observations only", hint="add --observations"
-        )
+        hint = "add --observations"
+        raise InvalidInputError("--kind and --tool are for observations only", hint=hint)
     where = "team" if options.team else "observations" if options.observations else ""
     for name in ("method", "now", "jsonl", "archived") if where else ():
         if getattr(options, name):
