@@ -464,6 +464,20 @@ def test_a_note_may_come_from_another_program(cli):
     assert "`memory add -` saves a text" in cli("save", stdin="plain words").err
 
 
+def test_the_topic_of_a_long_note_is_its_first_sentence(cli):
+    text = f"只从 main 部署。热修复由值班工程师评审{'，不能绕过流程' * 12}"
+
+    session = cli("show", cli("add", text).out.strip(), "--json").json()["sessions"][0]
+    assert (session["topic"], session["key_points"]) == ("只从 main 部署", [text])
+
+
+def test_a_secret_is_hidden_before_a_topic_is_cut(cli):
+    secret = "sk-proj-Qx7Lm2Vt9Rb4Nz8Kc3" + "Hd6Yp1Ws5Fg0Ja2Ue7Ti9Oq4Bx8Mv"
+
+    out = cli("add", f"the service that bills our customers each month has {secret} for now")
+    assert "Qx7Lm2" not in cli("show", out.out.strip()).out
+
+
 def test_a_note_without_words_is_an_error_that_shows_one(cli):
     assert 'hint: as in: memory add "we use pnpm"' in cli("add", " ").err
 

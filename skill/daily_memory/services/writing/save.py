@@ -41,6 +41,7 @@ from daily_memory.text import counted, filled
 
 # The headings that a note may begin with.
 _NOTE_FIELDS = ("decisions", "open_questions", "next_steps")
+_LONGEST_TOPIC = 80
 # How many days back to look for an earlier section of a conversation.
 _CONVERSATION_DAYS = 31
 # How often to write a section again if an editor overwrites it meanwhile.
@@ -142,9 +143,11 @@ def note_data(text: str, tags: Sequence[str]) -> dict[str, object]:
         field = "key_points"
     # Tags within a sentence stay: they are words of it.
     text = markdown.without_tags_at_end(text)
-    # A longer text, such as a commit message, is kept whole below its first line.
+    # A longer text, such as a commit message, is kept whole below its first line. The topic of a
+    # long line is its first sentence, taken by `completed` once secrets are hidden.
     first = next((line for line in text.split("\n") if any(map(str.isalnum, line))), text)
     topic = " ".join(first.split())
+    topic = topic if len(topic) <= _LONGEST_TOPIC else ""
     items = [] if field == "key_points" and topic == text else [text]
     return {"topic": topic, field: items, "tags": [*tags, *found], "source": BY_HAND}
 
