@@ -122,12 +122,17 @@ def test_your_own_settings_are_set_in_your_own_file(do):
     assert "storage.auto_archive is now true (global)" in outcome.err
 
 
+def test_the_last_session_is_marked_and_the_mark_undone(do):
+    assert do("把最近一条标为重要").out == f"{today_id()}\n"
+    assert do("撤销").out == f"{today_id()}  部署脚本 deploy\n"
+
+
 def test_other_messages_get_the_two_nearest_commands(do):
-    outcome = do("撤销删除")
+    outcome = do("导出记忆")
 
     assert outcome.status == 2
     assert "not understood" in outcome.err
-    assert "did you mean `memory undo` or `memory delete ID`?" in outcome.err
+    assert "did you mean `memory export -o FILE` or `memory search QUERY`?" in outcome.err
 
 
 def test_purge_is_an_option_of_delete(cli):

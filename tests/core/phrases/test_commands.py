@@ -83,6 +83,8 @@ show 2026-01-29#1
 show session 2026-01-29#1""",
     ("list", "--since", "2026-01-19", "--until", "2026-01-25"): """\
 查看上周的记忆
+查看上周
+show last week
 show last week's memories
 show memories from last week""",
     ("list", "--since", "2025-05-01", "--until", "2025-05-31"): "show memories from May 2025",
@@ -115,6 +117,27 @@ delete memories from today""",
 删除上周的记忆
 delete last week's memories
 delete memories from last week""",
+    ("show", "--", "last"): """\
+显示最近一条
+show the last session
+continue
+继续上次的工作""",
+    ("delete", "--", "last"): """\
+删除最后一条
+把最近一条记忆删掉
+delete the last one""",
+    ("mark", "--outdated", "--", "2026-01-29#1"): """\
+标记 2026-01-29#1 为过时
+把 2026-01-29#1 标为过时
+mark 2026-01-29#1 as outdated""",
+    ("mark", "--important", "--", "last"): """\
+把最近一条标记为重要
+mark the last session as important""",
+    ("undo",): """\
+撤销
+撤销上一次删除
+undo
+undo the last change""",
     ("cleanup", "--delete", "--days", "90"): """\
 删除 90 天前的记忆
 delete memories older than 90 days""",
@@ -177,6 +200,11 @@ def test_a_phrase_means_a_command_line(text, words):
     "text",
     [
         "给记忆设置加一个按钮",
+        "标记最后一条测试为跳过",
+        "undo the last commit",
+        "继续写缓存方案",
+        "show the last error",
+        "查看日志",
         "the memory settings page is broken",
         "delete the memory leak in cache.py",
         "删除今天的记忆功能的代码",

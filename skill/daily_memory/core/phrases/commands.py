@@ -12,6 +12,7 @@ from datetime import date, timedelta
 from functools import cache
 
 from daily_memory.core.lazy_pattern import lazy_pattern
+from daily_memory.core.phrases.continuing import is_continuation
 from daily_memory.core.phrases.saving import is_save_refused, is_save_requested
 from daily_memory.core.search.dates import Period, asked_period
 from daily_memory.core.search.earlier import is_about_earlier
@@ -26,6 +27,12 @@ _MAX_DAYS = 62
 
 _DATE = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _ID = rf"(?:[\w.-]+:)?{_DATE}(?:#[0-9]+(?:~[0-9]+)?)?"
+_LAST = "(?:the )?(?:last|latest|newest)(?: (?:one|session))?|(?:最近|最后|最新|上)的?一条"
+_FLAGS = {
+    **dict.fromkeys(("重要", "important"), "important"),
+    **dict.fromkeys(("过时", "过期", "outdated"), "outdated"),
+    **dict.fromkeys(("私密", "private"), "private"),
+}
 _NUMBERS = {"两": 2, "a": 1, "an": 1}
 for _words in ("一二三四五六七八九十", "one two three four five six seven eight nine ten".split()):
     _NUMBERS |= {word: number for number, word in enumerate(_words, 1)}
@@ -49,7 +56,8 @@ _PARTS = {
     "old": "(?:(?:旧|老|过期|過期|过时)的?)?",
     "stale": "(?:(?:the|my) )?(?:(?:old|expired|stale|outdated) )?",
     "ids": "(?P<ids>{id}(?:(?:[ ,，、和]|and)+{id})*)",
-    "id": _ID,
+    "id": f"(?:{_ID}|{_LAST})",
+    "flag": f"(?P<flag>{'|'.join(_FLAGS)})",
     "session": "(?:(?:the )?(?:会话|记忆|session|memory) ?)?",
     "when": r"(?P<when>\S.{0,20}?)",
     "what": r"(?P<what>\S.*?)",
@@ -88,10 +96,17 @@ list --days 7:
     {view}? ?{when} ?的?{mem}
     {show} (?:my )?(?:recent )?{memory}
     {show} {memory} (?:of|from|for) {when}
+    (?:{view}|{show} ){when}
     (?:{show} )?(?:my )?{when}['’]s {memory}
 show:
     {view} ?{session}(?P<ids>{id})
     {show} {session}(?P<ids>{id})
+mark:
+    (?:把|标记) ?{ids} ?(?:的?{mem})?(?:标记?)?[为成] ?{flag}
+    mark {session}{ids} as {flag}
+undo:
+    (?:撤销|撤回)(?:(?:上一次|上次|刚才)的?)?(?:操作|改动|修改|删除)?
+    undo(?: (?:it|that|(?:the )?last(?: (?:change|deletion|edit))?))?
 cleanup --delete:
     {drop} ?{ago}{mem}
     {delete} {memory} {than}
@@ -146,6 +161,8 @@ def parse_command(text: str, today: date) -> tuple[str, ...]:
         return SKIP
     if is_save_requested(text):
         return SAVE
+    if is_continuation(message):
+        return ("show", "--", "last")
     if _QUESTION.search(message) or is_about_earlier(text):
         return ("search", "--", text.strip())
     return ()
@@ -184,7 +201,8 @@ def _command_line(command: str, groups: Mapping[str, str], today: date) -> tuple
         count = int(number) if number.isdecimal() else _NUMBERS[number]
         return (*words, "--days", str(count * _UNIT_DAYS[groups["unit"].lower()]))
     if "ids" in groups:
-        return (*words, "--", *re.findall(_ID, groups["ids"]))
+        flag = (f"--{_FLAGS[groups['flag'].lower()]}",) if "flag" in groups else ()
+        return (*words, *flag, "--", *(re.findall(_ID, groups["ids"]) or ["last"]))
     if "key" in groups:
         return (*words, "--", *_setting(groups["key"].lower(), groups.get("value", "")))
     if command == "search":
@@ -198,7 +216,7 @@ def _command_line(command: str, groups: Mapping[str, str], today: date) -> tuple
         return (*words, "--", *days) if days else (*words, *query) if query else ()
     if "when" not in groups:
         return words
-    if period is None:
+    if period is None or period.first == date.min:
         return ()
     first, last = period.first.isoformat(), period.last.isoformat()
     return ("show", "--", first) if first == last else ("list", "--since", first, "--until", last)

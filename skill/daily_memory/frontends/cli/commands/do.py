@@ -78,6 +78,8 @@ DO = CliCommand(
   memory do "搜索记忆: redis 缓存"     memory search; so does a question
   memory do "查看今日记忆"             memory show; also "show last week's memories"
   memory do "删除记忆: 2026-01-29#1"   memory delete; also by day, or by words
+  memory do "把最近一条标为重要"       memory mark; also "mark 2026-01-29#1 as outdated"
+  memory do "撤销"                     memory undo; also "undo the last change"
   memory do "清理旧记忆"               memory cleanup; also "clean up memories older than 90 days"
   memory do "记忆设置"                 memory config; also "记忆设置 retrieval.max_results 改为 8"
 
