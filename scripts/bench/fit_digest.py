@@ -26,7 +26,7 @@ from tests.core import conversations
 
 from daily_memory.core.digests import features
 from daily_memory.core.digests.candidates import Candidate
-from daily_memory.core.digests.digest import said_lines
+from daily_memory.core.digests.digest import scored_lines
 from daily_memory.core.observation import Observation
 
 HEADINGS = {"point": "k", "decision": "d", "question": "q", "next": "n"}
@@ -119,7 +119,7 @@ def _real(folder: Path, judged: dict[tuple[str, str], dict[str, Any]]) -> Iterat
 
 
 def _candidates(observations: Sequence[Observation]) -> Iterable[tuple[str, Candidate]]:
-    return ((line.role, line) for line in said_lines(observations) if line.features)
+    return ((line.role, line) for line in scored_lines(observations) if line.features)
 
 
 def _folds(groups: Sequence[str]) -> np.ndarray[Any, np.dtype[np.int64]]:

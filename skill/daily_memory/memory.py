@@ -224,7 +224,7 @@ class Memory:
         host: str = "",
         project: str = "",
         meta: Mapping[str, object] | None = None,
-    ) -> results.Live:
+    ) -> results.LiveSession:
         """Start a live session, or continue the one with this name.
 
         `project` is the name of its project, by default this one; `meta` is kept with secrets

@@ -41,5 +41,5 @@ if TYPE_CHECKING:
     from daily_memory.services.writing.save import SaveResult
     from daily_memory.storage.access_tokens import AccessToken
     from daily_memory.storage.fs.transaction import FileChange
-    from daily_memory.storage.observations import Live
+    from daily_memory.storage.observations import LiveSession
     from daily_memory.storage.roots import Root

@@ -311,7 +311,7 @@ class Workspace:
 
     def _is_foreign(self, folder: str) -> bool:
         """Tell whether the memory of another folder is not the user's own; note it if so."""
-        reason = discovery.fault(folder, self.home)
+        reason = discovery.project_fault(folder, self.home)
         if reason and folder != self.project and discovery.has_memory(folder):
             self.passed_over[folder] = discovery.PassedOver(folder, reason, is_told=True)
         return bool(reason)

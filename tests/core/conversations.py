@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from daily_memory.core.observation import Observation
-from daily_memory.core.tools.tool_output import compress
+from daily_memory.core.tools.tool_output import shorten_call
 from daily_memory.model import Session
 
 FOLDER = Path(__file__).resolve().parent.parent / "data" / "conversations"
@@ -118,5 +118,5 @@ def _observation(mark: str, text: str) -> Observation:
     tool, _, rest = text.partition(" ")
     arguments, end = json.JSONDecoder().raw_decode(rest)
     output, _, error = rest[end:].strip().removeprefix("=>").partition(" !! ")
-    use = compress(tool, arguments, json.loads(output or "null"), error)
+    use = shorten_call(tool, arguments, json.loads(output or "null"), error)
     return Observation("", "error" if use.failed else "tool", use.text, use.tool, use.files)

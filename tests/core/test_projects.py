@@ -47,10 +47,10 @@ def test_a_project_is_called_as_its_folder(path, name):
 
 
 def test_a_new_name_keeps_the_old_one_in_mind():
-    renamed = projects.named(SHOP, "store")
+    renamed = projects.renamed(SHOP, "store")
 
     assert (renamed.title, renamed.former) == ("store", ("shop",))
-    assert projects.named(renamed, "shop") == SHOP._replace(former=("store",))
+    assert projects.renamed(renamed, "shop") == SHOP._replace(former=("store",))
 
 
 def test_a_moved_project_is_called_as_its_folder_unless_the_user_named_it():

@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 
 from daily_memory.core import context
 from daily_memory.core.context import ContextItem
-from daily_memory.core.recall import Source, Step, Told, known_places, passages, pick
+from daily_memory.core.recall import (
+    RecalledSession,
+    ShownItem,
+    Step,
+    pick,
+    shown_places,
+    split_passages,
+)
 
 TODAY = date(2026, 1, 29)
 NONCE = "0" * 24
@@ -21,11 +28,11 @@ def source(statements=(), said=(), *, topic="报表", id_="2026-01-29#1", score=
         for place, (kind, text) in enumerate(said, 1)
     ]
     item = ContextItem(id_, "2026-01-29", title=topic)
-    return Source(item, tuple(statements), tuple(steps), score, is_known)
+    return RecalledSession(item, tuple(statements), tuple(steps), score, is_known)
 
 
 def told(question, *sources, max_chars=2000, terms=(), known=()):
-    return pick(sources, question, terms, TODAY, max_chars, known_places(known))
+    return pick(sources, question, terms, TODAY, max_chars, shown_places(known))
 
 
 def lines(items):
@@ -115,8 +122,8 @@ def test_what_was_told_before_is_not_told_again():
 
 
 def test_a_session_that_nobody_chose_lines_of_is_marked_as_a_whole():
-    assert Told(ContextItem("2026-01-29#1")).mark == "2026-01-29#1"
-    assert known_places(["2026-01-29#1@"]) == {"2026-01-29#1": frozenset()}
+    assert ShownItem(ContextItem("2026-01-29#1")).mark == "2026-01-29#1"
+    assert shown_places(["2026-01-29#1@"]) == {"2026-01-29#1": frozenset()}
 
 
 def test_a_word_that_the_search_corrected_is_looked_for_in_the_record():
@@ -154,7 +161,7 @@ def test_a_long_line_is_told_by_the_sentences_that_answer():
 
 @given(st.text(max_size=3000))
 def test_passages_hold_all_that_is_said_in_lines_that_can_be_shown(said):
-    pieces = passages(said)
+    pieces = split_passages(said)
 
     assert "".join("".join(pieces).split()) == "".join(said.split())
     assert all(
@@ -191,7 +198,7 @@ def test_what_is_picked_fits_into_the_block(sources, question, max_chars):
 
 def dated(day, *statements, origin=""):
     item = ContextItem(f"{day}#1", day, origin=origin, title="rules")
-    return Source(item, statements, (), 1.0)
+    return RecalledSession(item, statements, (), 1.0)
 
 
 def test_of_statements_that_contradict_the_older_names_the_newer():

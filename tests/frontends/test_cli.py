@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory import __version__
-from daily_memory.core.progress import tell, watched
+from daily_memory.core.progress import report_progress, with_progress
 from daily_memory.frontends.cli import arguments, main, terminal
 from daily_memory.frontends.cli.commands import COMMANDS
 
@@ -912,14 +912,14 @@ def test_the_demo_can_leave_its_folder(cli):
 
 def test_progress_is_shown_on_a_terminal_only(monkeypatch, capsys):
     with terminal.progress("days"):
-        tell(1, 1)
+        report_progress(1, 1)
     assert capsys.readouterr().err == ""
 
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     with terminal.progress("days"):
-        for _ in watched(range(1000)):
+        for _ in with_progress(range(1000)):
             pass
-    tell(1, 1)  # nobody listens any more
+    report_progress(1, 1)  # nobody listens any more
 
     shown = capsys.readouterr().err
     assert shown.count("\r") == 100

@@ -67,8 +67,8 @@ def round_trips(folder: Path, examples: int) -> int:
         tried += 1
         day.unlink(missing_ok=True)
         saved = [memory.save(one).id for one in several]
-        wanted = [section_text.content(parse_session(one, moment).session) for one in several]
-        found = [section_text.content(memory.get(name).session) for name in saved]
+        wanted = [section_text.comparable(parse_session(one, moment).session) for one in several]
+        found = [section_text.comparable(memory.get(name).session) for name in saved]
         assert found == wanted
         assert [one.session.id for one in memory.sessions()] == [
             memory.get(name).session.id for name in saved

@@ -221,9 +221,9 @@ def test_the_conversations_that_a_root_knows_are_those_of_its_facts(root):
         day_sections.append_session(root, session, language="en")
 
     assert archive_files.conversations(root) == {"S1", "会话<2>"}
-    assert archive_moves.put_away(root, date(2026, 1, 1), lambda session: session.number == 1) == [
-        "2026-01-01#1"
-    ]
+    assert archive_moves.archive_sections(
+        root, date(2026, 1, 1), lambda session: session.number == 1
+    ) == ["2026-01-01#1"]
     assert archive_files.conversations(root) == {"S1", "会话<2>"}
 
 

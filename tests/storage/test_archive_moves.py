@@ -43,20 +43,20 @@ def archived(root: Root) -> list[str]:
 def test_sections_go_into_the_archive_and_come_back_to_the_byte(root, is_moved, ids, left, packed):
     path = write(root, TITLE + OTHER)
 
-    assert archive_moves.put_away(root, DAY, is_moved) == ids
+    assert archive_moves.archive_sections(root, DAY, is_moved) == ids
     assert (topics(root), archived(root)) == (left, packed)
     assert os.path.exists(path) == bool(left)
 
-    archive_moves.bring_back(root, DAY, is_moved)
+    archive_moves.restore_sections(root, DAY, is_moved)
     assert (files.read_bytes(path), archived(root)) == (TITLE + OTHER, [])
     assert not os.path.exists(archive_files.day_path(root, DAY))
 
 
 def test_others_stay_in_the_archive(root):
     write(root, OTHER)
-    archive_moves.put_away(root, DAY, is_any)
+    archive_moves.archive_sections(root, DAY, is_any)
 
-    archive_moves.bring_back(root, DAY, is_first)
+    archive_moves.restore_sections(root, DAY, is_first)
 
     assert (topics(root), archived(root)) == (["one"], ["two"])
     assert b"one" not in archive_files.load_data(root, DAY)
@@ -102,10 +102,10 @@ def test_a_live_session_goes_into_the_archive_and_comes_back(root):
     files.append(path, b"{}\n")
     packed = archive_files.observed_path(root, path)
 
-    archive_moves.put_away_observed(root, path)
+    archive_moves.archive_observations(root, path)
     assert (os.path.exists(packed), os.path.exists(os.path.dirname(path))) == (True, False)
 
-    assert archive_moves.bring_back_observed(root, packed, path) == []
+    assert archive_moves.restore_observations(root, packed, path) == []
     assert (files.read_bytes(path), os.path.exists(packed)) == (b"{}\n", False)
 
 
@@ -116,10 +116,10 @@ def test_a_live_session_that_is_another_by_now_stays_as_it_is(root, present, is_
     files.append(path, b"{}\n")
     files.append(os.path.join(os.path.dirname(path), "other.jsonl"), b"{}\n")
     packed = archive_files.observed_path(root, path)
-    archive_moves.put_away_observed(root, path)
+    archive_moves.archive_observations(root, path)
     files.append(path, present)
 
-    warnings = archive_moves.bring_back_observed(root, packed, path)
+    warnings = archive_moves.restore_observations(root, packed, path)
 
     assert (len(warnings), os.path.exists(packed)) == ((0, False) if is_same else (1, True))
     assert files.read_bytes(path) == present

@@ -46,7 +46,7 @@ def test_a_session_is_parted_from_what_is_there_and_no_byte_of_it_moves(root, en
 
 def test_the_number_of_an_archived_session_is_not_given_again(root):
     write(root, OTHER)
-    archive_moves.put_away(root, DAY, lambda session: session.number == 2)
+    archive_moves.archive_sections(root, DAY, lambda session: session.number == 2)
 
     for wanted, number in ((2, 3), (0, 4), (1, 5)):
         session = Session(DAY, wanted, topic="new")

@@ -371,7 +371,7 @@ def test_where_nothing_has_an_owner_all_folders_are_the_user_s(tmp_path, environ
 
 
 def test_a_folder_that_is_gone_belongs_to_nobody(tmp_path, environment):
-    assert discovery.fault(str(tmp_path / "gone"), environment["HOME"]) == ""
+    assert discovery.project_fault(str(tmp_path / "gone"), environment["HOME"]) == ""
     assert not discovery.is_open(str(tmp_path / "gone"))
 
 

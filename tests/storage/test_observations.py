@@ -246,10 +246,10 @@ def test_only_what_a_section_holds_is_erased_and_no_line_moves(root, tmp_path):
     before = "".join(lines).encode()
     files.append(path, before)
 
-    observations.erase(root, path, observations.held(path, before, "2026-01-29#2"))
+    observations.erase(root, path, observations.digested_ranges(path, before, "2026-01-29#2"))
     assert files.read_bytes(path) == before
 
-    observations.erase(root, path, observations.held(path, before, "2026-01-29#1"))
+    observations.erase(root, path, observations.digested_ranges(path, before, "2026-01-29#1"))
     live = observations.load(path)
     assert [one.text for one in live.observations] == ["later"]
     assert (live.places, live.recalled) == ((6,), frozenset({"2026-01-01#1"}))
@@ -262,44 +262,44 @@ def test_what_was_said_ends_where_a_file_without_a_last_line_end_does():
     data = (head + format_observation(Observation("", "note", "缓存")).rstrip("\n")).encode()
     places = [(len(head), len(data))]
 
-    assert observations.held("c.jsonl", data, "2026-01-29#1") == places
-    assert observations.all_said("c.jsonl", data) == [
+    assert observations.digested_ranges("c.jsonl", data, "2026-01-29#1") == places
+    assert observations.text_ranges("c.jsonl", data) == [
         *places,
         (head.index(',"meta":'), head.index("}}")),
     ]
-    assert observations.all_said("c.jsonl", data[len(head) :]) == [(0, len(data) - len(head))]
+    assert observations.text_ranges("c.jsonl", data[len(head) :]) == [(0, len(data) - len(head))]
     without = observations.session_line("c", "cursor", "app", "now").encode()
-    assert observations.all_said("c.jsonl", without) == []
+    assert observations.text_ranges("c.jsonl", without) == []
 
 
 def test_a_conversation_that_goes_on_in_another_file_stays_private(root, path):
-    assert observations.carried(root, "c") == []
+    assert observations.inherited_lines(root, "c") == []
     observations.set_private(root, path, is_private=True)
     later = observations.new_path(root, "c", NOW.date() + timedelta(days=1))
     line = observations.session_line("c", "cursor", "app", NOW.isoformat())
 
-    observations.append(root, later, line, *observations.carried(root, "c"))
+    observations.append(root, later, line, *observations.inherited_lines(root, "c"))
 
     assert observations.load(later).private
     observations.set_private(root, later, is_private=False)
-    assert observations.carried(root, "c") == []
-    archive_moves.put_away_observed(root, later)
-    archive_moves.put_away_observed(root, path)
-    assert observations.carried(root, "c") == []
+    assert observations.inherited_lines(root, "c") == []
+    archive_moves.archive_observations(root, later)
+    archive_moves.archive_observations(root, path)
+    assert observations.inherited_lines(root, "c") == []
 
 
 def test_a_conversation_stays_private_after_its_file_went_to_the_archive(root, path):
     observations.set_private(root, path, is_private=True)
 
-    archive_moves.put_away_observed(root, path)
+    archive_moves.archive_observations(root, path)
 
-    assert observations.carried(root, "c") == ['{"private":true}\n']
+    assert observations.inherited_lines(root, "c") == ['{"private":true}\n']
 
 
 def test_a_conversation_that_cannot_be_read_counts_as_private(root, path):
     Path(path).write_bytes(SEALED)
 
-    assert observations.carried(root, "c") == ['{"private":true}\n']
+    assert observations.inherited_lines(root, "c") == ['{"private":true}\n']
 
 
 def test_all_of_a_conversation_is_private_until_it_is_not(root, tmp_path):
@@ -323,7 +323,7 @@ def test_all_of_a_conversation_is_private_until_it_is_not(root, tmp_path):
 
 
 def test_a_section_without_a_conversation_was_made_of_nothing(root):
-    assert observations.digested_into(root, "", "2026-01-29#1") == []
+    assert observations.digested_files(root, "", "2026-01-29#1") == []
 
 
 def test_a_section_is_noted_once_where_the_file_is(root, tmp_path):
@@ -340,12 +340,12 @@ def test_a_section_is_noted_once_where_the_file_is(root, tmp_path):
 
 
 def test_what_a_killed_process_left_half_blank_is_found():
-    assert observations.half_blank(b'{"a":1}\n     \n   ":1}\n') == [(14, 21)]
+    assert observations.half_blank_ranges(b'{"a":1}\n     \n   ":1}\n') == [(14, 21)]
 
 
 @pytest.mark.parametrize("line", ["", observations.format_line(digested="2026-01-28#1")])
 def test_a_file_names_no_section_of_a_day_of_which_it_held_none(root, line):
-    assert observations.name_of(root, "c", "2026-01-29#1", line.encode()) == ""
+    assert observations.section_name(root, "c", "2026-01-29#1", line.encode()) == ""
 
 
 @pytest.mark.parametrize(
@@ -443,7 +443,7 @@ def test_of_a_file_that_cannot_be_read_only_the_lines_are_known(
 
     assert observations.is_settled(path)
     assert not observations.is_over(path)
-    assert not observations.is_to_be_saved(path)
+    assert not observations.needs_agent_save(path)
     assert observations.place_of_last(path, 3 * len(SEALED), said("why?")) == 3
     assert observations.place_of_last(path, 2 * len(SEALED), said("why?")) == 2
 
@@ -466,7 +466,7 @@ def test_of_a_file_that_cannot_be_read_only_the_lines_are_known(
 )
 def test_each_line_tells_one_thing_of_a_session(line, told):
     first = observations.session_line("c", "cursor", "app", "now", meta='{"pid":1}')
-    before = observations.Live("x", "c", "cursor", "app", "now", meta='{"pid":1}')
+    before = observations.LiveSession("x", "c", "cursor", "app", "now", meta='{"pid":1}')
 
     read = observations.parse("x", (first + observations.format_line(**line)).encode())
 
@@ -489,7 +489,9 @@ def test_a_live_session_that_goes_on_is_read_again(root, path, monkeypatch):
 
     def texts() -> list[list[str]]:
         return list(
-            observations.each_made(root, kept, lambda live: [one.text for one in live.observations])
+            observations.each_cached(
+                root, kept, lambda live: [one.text for one in live.observations]
+            )
         )
 
     first, again = texts(), texts()
@@ -502,15 +504,15 @@ def test_a_live_session_that_goes_on_is_read_again(root, path, monkeypatch):
 def test_the_file_that_a_section_was_made_of_is_found(root, path):
     observations.append(root, path, observations.format_line(digested="2026-01-29#1"))
 
-    assert observations.digested_into(root, "c", "2026-01-29#1") == [(path, "2026-01-29#1")]
-    assert observations.digested_into(root, "", "2026-01-29#1") == []
-    assert observations.made_of(root, "c", "2026-01-29#1") == [(path, "2026-01-29#1")]
+    assert observations.digested_files(root, "c", "2026-01-29#1") == [(path, "2026-01-29#1")]
+    assert observations.digested_files(root, "", "2026-01-29#1") == []
+    assert observations.source_files(root, "c", "2026-01-29#1") == [(path, "2026-01-29#1")]
 
 
 def test_a_section_that_no_file_names_was_made_of_those_without_a_section(root, path):
-    assert observations.digested_into(root, "c", "2026-01-29#1") == []
-    assert observations.made_of(root, "c", "2026-01-29#1") == [(path, "2026-01-29#1")]
-    assert observations.made_of(root, "", "2026-01-29#1") == []
+    assert observations.digested_files(root, "c", "2026-01-29#1") == []
+    assert observations.source_files(root, "c", "2026-01-29#1") == [(path, "2026-01-29#1")]
+    assert observations.source_files(root, "", "2026-01-29#1") == []
 
 
 @pytest.mark.parametrize(
@@ -529,7 +531,7 @@ def test_a_file_names_its_section_by_the_number_before_a_merge(root, named, sect
         day_sections.append_session(root, session, language="en")
     lines = [observations.format_line(digested=f"2026-01-29{mark}") for mark in named.split()]
 
-    name = observations.name_of(root, "c", f"2026-01-29{asked}", "".join(lines).encode())
+    name = observations.section_name(root, "c", f"2026-01-29{asked}", "".join(lines).encode())
 
     assert name.removeprefix("2026-01-29") == found
 
@@ -560,18 +562,18 @@ def call(tool: str, event: str = "") -> Observation:
 @pytest.mark.parametrize("tool", ["edit", "write", "delete"])
 def test_one_edit_is_worth_saving(root, path, tool):
     add(root, path, said("do it"))
-    assert not observations.is_to_be_saved(path)
+    assert not observations.needs_agent_save(path)
 
     add(root, path, call(tool))
-    assert observations.is_to_be_saved(path)
+    assert observations.needs_agent_save(path)
 
 
 def test_eight_calls_are_worth_saving(root, path):
     add(root, path, *[call("bash", f"{number}") for number in range(7)])
-    assert not observations.is_to_be_saved(path)
+    assert not observations.needs_agent_save(path)
 
     add(root, path, call("bash", "8"))
-    assert observations.is_to_be_saved(path)
+    assert observations.needs_agent_save(path)
 
 
 @pytest.mark.parametrize("line", [{"asked": "x"}, {"refused": "x"}])
@@ -580,7 +582,7 @@ def test_what_was_asked_for_or_refused_is_not_saved_again(root, path, line):
 
     observations.append(root, path, observations.format_line(**line))
 
-    assert not observations.is_to_be_saved(path)
+    assert not observations.needs_agent_save(path)
     live = observations.load(path)
     assert (live.asked, live.refused) == ("asked" in line, "refused" in line)
 
@@ -588,7 +590,7 @@ def test_what_was_asked_for_or_refused_is_not_saved_again(root, path, line):
 def test_what_the_agent_saved_is_not_saved_again(root, path):
     add(root, path, call("edit"), call(SAVE_TOOL))
 
-    assert not observations.is_to_be_saved(path)
+    assert not observations.needs_agent_save(path)
 
 
 def test_prompts_are_counted(root, path):
@@ -615,7 +617,7 @@ def test_of_the_last_two_days_is_known_what_was_shown_and_made(root):
         line = observations.format_line(recalled=[mark])
         observations.append(root, made, line, observations.format_line(digested=f"{mark}#1"))
 
-    assert observations.known_lately(root) == {"a", "a#1", "b", "b#1"}
+    assert observations.recently_known(root) == {"a", "a#1", "b", "b#1"}
 
 
 def test_a_conversation_is_over_when_its_host_said_so_and_nothing_came_after(root, path):

@@ -32,12 +32,12 @@ def test_a_session_waits_in_a_file_that_is_named_by_its_time(tmp_path):
 
 def test_the_oldest_comes_first_and_other_files_do_not_wait(tmp_path):
     root = project_root(str(tmp_path))
-    assert pending_saves.waiting(root) == []
+    assert pending_saves.list_waiting(root) == []
     later = pending_saves.add(root, {}, NOW + timedelta(seconds=1))
     first = pending_saves.add(root, {}, NOW)
     Path(root.index_folder, "spool", "notes.txt").write_text("x")
 
-    assert pending_saves.waiting(root) == [first, later]
+    assert pending_saves.list_waiting(root) == [first, later]
     assert pending_saves.is_older(first, NOW + timedelta(seconds=1))
     assert not pending_saves.is_older(later, NOW + timedelta(seconds=1))
     assert not pending_saves.is_older(first, NOW)
@@ -54,7 +54,7 @@ def test_a_file_that_is_not_ours_is_no_session(tmp_path):
 def test_one_that_waits_too_long_is_left_to_the_next_save(tmp_path):
     root = project_root(str(tmp_path))
     path = pending_saves.add(root, {"topic": "缓存"}, NOW, is_awaited=True)
-    assert (pending_saves.waiting(root), pending_saves.list_kept(root)) == ([path], [])
+    assert (pending_saves.list_waiting(root), pending_saves.list_kept(root)) == ([path], [])
 
     pending_saves.keep(path)
 
@@ -78,7 +78,7 @@ def test_only_those_who_wait_are_answered(tmp_path):
 
     assert pending_saves.find_answer(path) == answer
     assert pending_saves.find_answer(kept) is None
-    assert pending_saves.waiting(root) == []
+    assert pending_saves.list_waiting(root) == []
     Path(kept).write_text("{}")
     assert pending_saves.begin(root, [kept]) == set(), "nothing is noted of what was saved"
 
@@ -106,7 +106,7 @@ def test_what_somebody_began_to_save_may_be_saved(tmp_path):
     pending_saves.begin(root, paths[:2])  # and was killed
     pending_saves.keep(paths[1])
 
-    assert pending_saves.begin(root, pending_saves.waiting(root)) == {
+    assert pending_saves.begin(root, pending_saves.list_waiting(root)) == {
         paths[0],
         *pending_saves.list_kept(root),
     }

@@ -469,7 +469,7 @@ def test_a_folder_in_the_place_of_gits_index_says_nothing(memory, clock, tmp_pat
 
 
 def test_a_root_that_is_gone_has_nothing_aside(tmp_path):
-    assert signatures.aside(roots.project_root(str(tmp_path / "gone"))) == []
+    assert signatures.moved_aside(roots.project_root(str(tmp_path / "gone"))) == []
 
 
 def test_what_a_killed_process_left_half_made_goes_with_a_later_save(memory, tmp_path):

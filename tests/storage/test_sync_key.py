@@ -22,7 +22,7 @@ def test_a_key_is_kept_where_only_the_user_reads_it(tmp_path: Path) -> None:
     sync_key.store(home, KEY)
 
     path = tmp_path / ".config" / "daily-memory" / "sync-key"
-    assert path.read_text() == f"{sync_key.shown(KEY)}\n"
+    assert path.read_text() == f"{sync_key.format_key(KEY)}\n"
     assert path.stat().st_mode & 0o777 == 0o600
     assert sync_key.find(home) == KEY
     with pytest.raises(ConflictError, match="another sync key"):
@@ -33,20 +33,20 @@ def test_a_key_is_kept_where_only_the_user_reads_it(tmp_path: Path) -> None:
 
 
 def test_a_key_is_shown_with_four_digits_against_typing_errors() -> None:
-    shown = sync_key.shown(KEY)
+    shown = sync_key.format_key(KEY)
 
     assert shown == f"{SHOWN}48fa"
-    assert sync_key.parse(f" {shown[:20]} {shown[20:]}\n") == KEY
+    assert sync_key.parse_key(f" {shown[:20]} {shown[20:]}\n") == KEY
     assert len(sync_key.new()) == len(KEY)
     for wrong in ("", SHOWN, shown[:-1], shown.replace("48fa", "48f0"), shown.replace("f", "e")):
         with pytest.raises(InvalidInputError, match="not a complete sync key"):
-            sync_key.parse(wrong)
+            sync_key.parse_key(wrong)
 
 
 def test_what_a_key_signs_and_hides_is_the_same_everywhere() -> None:
     entry = Deleted("2026-01-29T10:30:45Z", "2026-01-29#1", "10c7" * 8, ("5e" * 32, "no hash"))
 
-    veiled = sync_key.veiled(KEY, entry)
+    veiled = sync_key.hide_hashes(KEY, entry)
 
     assert sync_key.name_of(KEY) == "96aa3abf02ff8568"
     assert sync_key.sign(KEY, b"data") == (
@@ -58,4 +58,4 @@ def test_what_a_key_signs_and_hides_is_the_same_everywhere() -> None:
         "54b008ce354d5bf7bd8a3fb0b7245914",
         ("db6b4d4d8fa9c3c08d970972affaaf73c34b382e01631f210510773dcbc3e4c7",),
     )
-    assert sync_key.veiled(KEY, veiled) == entry._replace(digests=entry.digests[:1])
+    assert sync_key.hide_hashes(KEY, veiled) == entry._replace(digests=entry.digests[:1])

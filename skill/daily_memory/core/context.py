@@ -143,10 +143,10 @@ def item_chars(item: ContextItem) -> int:
 
 def line_chars(text: str) -> int:
     """Return the length of a text as lines of an item."""
-    return _chars(prefixed(text))
+    return _chars(quoted_lines(text))
 
 
-def prefixed(text: str) -> list[str]:
+def quoted_lines(text: str) -> list[str]:
     """Return a text as lines of a block."""
     lines = (line for line in clean(text).split("\n") if line.strip())
     return [PREFIX + _shortened(line, MAX_LINE_CHARS) for line in lines]
@@ -291,8 +291,8 @@ def _prefixed_lines(item: ContextItem) -> list[str]:
     title = _BLANKS.sub(" ", clean(item.title)).strip()
     texts = [f"# {title}"] if title else []
     return [
-        *prefixed("\n".join(texts)),
-        *(line for text in item.lines for line in prefixed(text)),
+        *quoted_lines("\n".join(texts)),
+        *(line for text in item.lines for line in quoted_lines(text)),
     ]
 
 

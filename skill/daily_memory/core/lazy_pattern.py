@@ -26,12 +26,12 @@ def lazy_pattern(source: str, flags: int = 0) -> re.Pattern[str]:
     return _LazyPattern(source, flags)  # type: ignore[return-value]  # it behaves as one
 
 
-def begun(*words: str) -> str:
+def word_starts(*words: str) -> str:
     r"""Return a pattern for words, or how they begin: `\b(?:one|other)` in a third of the time.
 
     The search skips to the next first letter, where letter case is not ignored.
 
-    >>> re.findall(begun("us(?:es?|ing)", "go"), "we use mangoes, confusing")
+    >>> re.findall(word_starts("us(?:es?|ing)", "go"), "we use mangoes, confusing")
     ['use']
     """
     return "|".join(rf"{word[0]}(?<=\b{word[0]}){word[1:]}" for word in words)

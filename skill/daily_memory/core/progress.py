@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import TypeVar
 
-    # Is told how much is done, and of how much.
+    # Called with the amount done, and the total.
     Listener = Callable[[int, int], object]
     _T = TypeVar("_T")
 
@@ -18,11 +18,11 @@ _listener: ContextVar[Listener | None] = ContextVar("_listener", default=None)
 
 
 @contextlib.contextmanager
-def told_to(listener: Listener) -> Iterator[None]:
+def progress_to(listener: Listener) -> Iterator[None]:
     """Call a function with the progress of work in this block.
 
-    >>> with told_to(lambda done, total: print(f"{done}/{total}")):
-    ...     list(watched("ab"))
+    >>> with progress_to(lambda done, total: print(f"{done}/{total}")):
+    ...     list(with_progress("ab"))
     1/2
     2/2
     ['a', 'b']
@@ -34,15 +34,15 @@ def told_to(listener: Listener) -> Iterator[None]:
         _listener.reset(before)
 
 
-def tell(done: int, total: int) -> None:
+def report_progress(done: int, total: int) -> None:
     """Report progress."""
     listener = _listener.get()
     if listener:
         listener(done, total)
 
 
-def watched(items: Sequence[_T]) -> Iterator[_T]:
+def with_progress(items: Sequence[_T]) -> Iterator[_T]:
     """Yield each item, reporting progress."""
     for done, item in enumerate(items, 1):
         yield item
-        tell(done, len(items))
+        report_progress(done, len(items))

@@ -65,7 +65,7 @@ def format_projects(projects: Iterable[Project]) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
 
-def named(project: Project, name: str) -> Project:
+def renamed(project: Project, name: str) -> Project:
     """Return the project renamed; the old name is kept in `former`."""
     former = dict.fromkeys([*project.former, project.title])
     former.pop(name, None)
@@ -77,7 +77,7 @@ def moved(project: Project, path: str) -> Project:
     """Return the project at another path; a name that the user gave stays."""
     if project.name:
         return project._replace(path=path)
-    return named(project, folder_name(path))._replace(path=path, name="")
+    return renamed(project, folder_name(path))._replace(path=path, name="")
 
 
 def find_named(projects: Sequence[Project], name: str) -> tuple[Project, ...]:

@@ -88,7 +88,7 @@ _REFERENCE = re.compile("&#x[0-9A-F]{2,5};")
 
 # Found before the text is made plain: this is what plain text lacks.
 _HIDDEN = lazy_pattern(
-    # Not the three that make flags of regions, behind the black flag and its letters.
+    # Except in the three flags of regions, after the black flag and its letters.
     r"""(?<![\U0001f3f4\U000e0020-\U000e007e])[\U000e0020-\U000e007e]
       | [\u202d\u202e]
       | (?:[a-z\u4e00-\u9fff][\u200b\u2060\ufeff]{1,8}[a-z\u4e00-\u9fff][^\n]{0,20}?){3}

@@ -22,9 +22,9 @@ from daily_memory.named_tuples import NamedTuple
 
 # A piece of a step: a paragraph or a few lines.
 _PIECE_CHARS = 300
-# How many pieces are ranked, with what stands next to them.
+# How many pieces are ranked, not counting their neighbours.
 _MOST_PIECES = 40
-# Beside a statement that the conversation knows, a step is told if it answers half as well.
+# Next to a known statement, a step is shown if it answers at least half as well.
 _LEAST_OF_KNOWN = 0.5
 # Two pieces say the same if one has so many of the terms of the other.
 _MOST_SHARED = 0.8
@@ -44,7 +44,7 @@ class Step(NamedTuple):
     worth: float = 1.0
 
 
-class Source(NamedTuple):
+class RecalledSession(NamedTuple):
     """A session with its statements and recorded steps, and its score, 0..1.
 
     With `is_known`, its header is only shown above something new.
@@ -59,7 +59,7 @@ class Source(NamedTuple):
     former: tuple[str, ...] = ()  # its statements that the conversation knows: no step repeats them
 
 
-class Told(NamedTuple):
+class ShownItem(NamedTuple):
     """An item of the block, and which of its pieces are shown, from 0; None for no choice."""
 
     item: ContextItem
@@ -84,10 +84,10 @@ class _Piece(NamedTuple):
         return self.document.text
 
 
-def known_places(marks: Iterable[str]) -> dict[str, frozenset[int]]:
+def shown_places(marks: Iterable[str]) -> dict[str, frozenset[int]]:
     """Return which pieces of which items a conversation was shown.
 
-    >>> known_places(["2026-01-29#1@0.3", "2026-01-29#1@7", "summary"])["2026-01-29#1"]
+    >>> shown_places(["2026-01-29#1@0.3", "2026-01-29#1@7", "summary"])["2026-01-29#1"]
     frozenset({0, 3, 7})
     """
     known: dict[str, frozenset[int]] = {}
@@ -100,13 +100,13 @@ def known_places(marks: Iterable[str]) -> dict[str, frozenset[int]]:
 
 
 def pick(
-    sources: Sequence[Source],
+    sources: Sequence[RecalledSession],
     question: str,
     terms: Sequence[str],
     today: date,
     max_chars: int,
     known: Mapping[str, frozenset[int]],
-) -> list[Told]:
+) -> list[ShownItem]:
     """Return the sessions with the lines that answer the question, as many as the room holds.
 
     `terms` are what the search looked for besides the words of the question, `known` the pieces
@@ -114,7 +114,7 @@ def pick(
     before is left out. The order is that of `sources`; the steps of a session follow it, in their
     order. A session without room for a line of it is at the end.
     """
-    sources = marked(sources)
+    sources = with_replacements(sources)
     pieces = [piece for number, source in enumerate(sources) for piece in _pieces(number, source)]
     likely = _likely(pieces, question, terms)
     known_terms = set(text.terms(question))
@@ -128,7 +128,7 @@ def pick(
         return scores.get(piece.document.id, 0.0) * source.score * worth
 
     least = _LEAST_OF_KNOWN * max(map(score, former), default=0.0)
-    # After what answers come the other statements.
+    # Statements that don't answer come last.
     answers = [
         piece
         for piece in sorted(
@@ -140,7 +140,7 @@ def pick(
     return _filled(sources, answers, max_chars)
 
 
-def marked(sources: Sequence[Source]) -> list[Source]:
+def with_replacements(sources: Sequence[RecalledSession]) -> list[RecalledSession]:
     """Return the sessions with notes on statements that a newer one replaced, and on the newer
     ones.
 
@@ -150,7 +150,7 @@ def marked(sources: Sequence[Source]) -> list[Source]:
     places = [(at, place) for at in order for place in range(len(sources[at].statements))]
     lines = [sources[at].statements[place] for at, place in places]
     statements = [list(source.statements) for source in sources]
-    for before, after in opposition.pairs(lines):
+    for before, after in opposition.opposed_pairs(lines):
         (older, place), (newer, there) = places[before], places[after]
         item = sources[newer].item
         if older != newer and (sources[older].item.origin or not item.origin):
@@ -162,15 +162,15 @@ def marked(sources: Sequence[Source]) -> list[Source]:
     ]
 
 
-def _item(sources: Sequence[Source], piece: _Piece) -> ContextItem:
+def _item(sources: Sequence[RecalledSession], piece: _Piece) -> ContextItem:
     source = sources[piece.source]
     return source.item if piece.step < 0 else source.steps[piece.step].item
 
 
-def passages(source: str) -> list[str]:
+def split_passages(source: str) -> list[str]:
     r"""Split a text into pieces of a few lines; a heading begins one.
 
-    >>> passages("# Cause\nthe pool was full\n\n# Fix\n" + "raise it. " * 50)[0]
+    >>> split_passages("# Cause\nthe pool was full\n\n# Fix\n" + "raise it. " * 50)[0]
     '# Cause\nthe pool was full'
     """
     found: list[str] = []
@@ -193,7 +193,7 @@ def places_in(statements: Iterable[str], shown: frozenset[str]) -> tuple[int, ..
     """Return which pieces of a session's statements are in a block."""
     pieces = [line for statement in statements for line in _lines(statement)]
     return tuple(
-        place for place, piece in enumerate(pieces) if shown.issuperset(context.prefixed(piece))
+        place for place, piece in enumerate(pieces) if shown.issuperset(context.quoted_lines(piece))
     )
 
 
@@ -216,7 +216,7 @@ def _lines(source: str) -> Iterator[str]:
             yield part.strip()
 
 
-def _pieces(number: int, source: Source) -> Iterator[_Piece]:
+def _pieces(number: int, source: RecalledSession) -> Iterator[_Piece]:
     lines = [line for statement in source.statements for line in _lines(statement)]
     parts = [(-1, place, source.item.date, line) for place, line in enumerate(lines)]
     parts += [(-1, 0, "", "")]  # the first step is no neighbour of the last statement
@@ -224,7 +224,7 @@ def _pieces(number: int, source: Source) -> Iterator[_Piece]:
     parts += [
         (step, place, told.day, _without_repeated(part, known))
         for step, told in enumerate(source.steps)
-        for place, part in enumerate(passages(told.text))
+        for place, part in enumerate(split_passages(told.text))
     ]
     for count, (step, place, day, part) in enumerate(parts):
         if part:
@@ -232,10 +232,10 @@ def _pieces(number: int, source: Source) -> Iterator[_Piece]:
             yield _Piece(number, step, place, document)
 
 
-def _former(number: int, source: Source) -> Iterator[_Piece]:
+def _former(number: int, source: RecalledSession) -> Iterator[_Piece]:
     """Yield the statements of a session that the conversation was shown."""
     for place, line in enumerate(_lines("\n".join(source.former))):
-        # No line stands beside another one here, nor in the session of the steps.
+        # These lines have no neighbours, and are not in the session of the steps.
         document = Document(f"{number}:known {place}", f"known {number}", 2 * place, "", line)
         yield _Piece(number, -1, place, document)
 
@@ -261,13 +261,15 @@ def _scores(pieces: Sequence[_Piece], question: str, today: date) -> dict[str, f
     return {each.document.id: each.score for each in ranked}
 
 
-def _filled(sources: Sequence[Source], pieces: Sequence[_Piece], max_chars: int) -> list[Told]:
+def _filled(
+    sources: Sequence[RecalledSession], pieces: Sequence[_Piece], max_chars: int
+) -> list[ShownItem]:
     """Return the items with the pieces that fit, the first ones first, without repetition.
 
     Each session gets its header and its first piece before any gets a second one.
     """
     taken: dict[tuple[int, int], list[_Piece]] = {}
-    # The words of what a session has told, of its section and of its record.
+    # The words of the pieces taken from a session's section, and from its record.
     words: dict[int, tuple[list[frozenset[str]], list[frozenset[str]]]] = {}
     firsts = {piece.source: piece for piece in reversed(pieces)}
     wanted = [n for n, source in enumerate(sources) if n in firsts or not source.is_known]
@@ -302,17 +304,17 @@ def _filled(sources: Sequence[Source], pieces: Sequence[_Piece], max_chars: int)
         for step, item in _items(sources[number])
         if step < 0 or (number, step) in taken
     ]
-    return [*items, *(Told(sources[number].item) for number in wanted if number not in words)]
+    return [*items, *(ShownItem(sources[number].item) for number in wanted if number not in words)]
 
 
-def _items(source: Source) -> Iterator[tuple[int, ContextItem]]:
+def _items(source: RecalledSession) -> Iterator[tuple[int, ContextItem]]:
     return enumerate((source.item, *(step.item for step in source.steps)), -1)
 
 
-def _told(item: ContextItem, pieces: Sequence[_Piece], max_chars: int) -> Told:
+def _told(item: ContextItem, pieces: Sequence[_Piece], max_chars: int) -> ShownItem:
     ordered = sorted(pieces, key=lambda piece: piece.place)
     lines = tuple(piece.text for piece in ordered)
-    return Told(
+    return ShownItem(
         item._replace(lines=lines, max_chars=max_chars), tuple(piece.place for piece in ordered)
     )
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 SESSION = "session"
 RECORD_KINDS = (*KINDS, SESSION)
-# What stands in place of a private text: the owner may read it, no search and no assistant.
+# Replaces a private text in searches; only the owner may read it.
 PRIVATE_TEXT = "[PRIVATE]"
 
 _OBSERVATION_ID = re.compile(

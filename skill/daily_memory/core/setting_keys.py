@@ -302,7 +302,7 @@ def _text_fault(key: Key, value: object) -> str:
 
 
 def _address_fault(value: str) -> str:
-    # The address is not shown: it may hold a password.
+    # The address is not shown, as it may contain a password.
     if not value.startswith(("http://", "https://")):
         return "not an address that begins with http:// or https://"
     if any(character in value for character in "@?#"):

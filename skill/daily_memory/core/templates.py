@@ -22,14 +22,14 @@ def without_formats(template: str) -> str:
     return FORMATTED_GAP.sub(GAP, template).replace("{{", "{").replace("}}", "}")
 
 
-def gaps(template: str, text: str) -> tuple[str, ...] | None:
+def match(template: str, text: str) -> tuple[str, ...] | None:
     """Return the values of a text in a template's gaps, None if it doesn't match.
 
-    >>> gaps("no session {} on {}", "no session 3 on 2026-01-29")
+    >>> match("no session {} on {}", "no session 3 on 2026-01-29")
     ('3', '2026-01-29')
-    >>> gaps("as it was{}{}", "as it was: x")
+    >>> match("as it was{}{}", "as it was: x")
     ('', ': x')
-    >>> gaps("no session {}", "no day 3")
+    >>> match("no session {}", "no day 3")
     """
     first, *middle = template.split(GAP)
     if not middle:
@@ -50,11 +50,11 @@ def gaps(template: str, text: str) -> tuple[str, ...] | None:
     return (*values, rest)
 
 
-def best(templates: Iterable[str], text: str) -> tuple[str, tuple[str, ...]]:
+def best_match(templates: Iterable[str], text: str) -> tuple[str, tuple[str, ...]]:
     """Return the most specific template that a text matches, with its values.
 
     ("", ()) if there is none.
     """
-    matches = ((template, gaps(template, text)) for template in templates)
+    matches = ((template, match(template, text)) for template in templates)
     made = [(template, values) for template, values in matches if values is not None]
     return max(made, key=lambda match: sum(map(str.isalpha, match[0])), default=("", ()))

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 _LONG = 10_000
 # So short ones are in many words: to look at each text is quicker.
 _COMMON = 2
-# Of so many words is known what they hold, of none that is longer.
+# How many words are cached, and up to which length.
 _MOST_WORDS, _LONGEST = 50_000, 64
 
-# Triggers by the numbers of the texts that hold them.
+# Triggers by the numbers of the texts that contain them.
 Places = dict[int, list[str]]
 
 
@@ -133,7 +133,7 @@ class Batch:
                 self._heads_known = len(_HELD.known)
                 self._heads = {}
                 for number, own in enumerate(words):
-                    # Nearly all words hold none.
+                    # Nearly all words contain none.
                     for head in set().union(*map(_HELD.__getitem__, own)):
                         self._heads.setdefault(head, set()).add(number)
         return self._heads

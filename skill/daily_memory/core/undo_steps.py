@@ -232,7 +232,7 @@ def _parse_change(fields: Any) -> SectionChange:
         for item in fields["observed"]
     )
     if not all(_OBSERVED.match(item.path) for item in observed):
-        # The file may have come with a repository: it must not choose where we write.
+        # The file may come from a repository, which must not choose where we write.
         raise ValueError("not a file of a live session")
     digest = str(fields.get("digest", ""))
     return SectionChange(**texts, begins=int(fields["begins"]), observed=observed, digest=digest)

@@ -114,7 +114,7 @@ def record(record: results.Record) -> Json:
     return record._asdict()
 
 
-def live(live: results.Live) -> Json:
+def live(live: results.LiveSession) -> Json:
     """Return a live session, without its observations."""
     return {
         "conversation": live.conversation,

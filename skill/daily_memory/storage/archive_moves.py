@@ -23,7 +23,7 @@ from daily_memory.text import filled
 _ATTEMPTS = 5
 
 
-def put_away(root: Root, day: date, is_moved: Callable[[Session], bool]) -> list[str]:
+def archive_sections(root: Root, day: date, is_moved: Callable[[Session], bool]) -> list[str]:
     """Move sections of a day into the archive; return their ids."""
     path = days.day_path(root, day)
     for _ in range(_ATTEMPTS):
@@ -41,7 +41,7 @@ def put_away(root: Root, day: date, is_moved: Callable[[Session], bool]) -> list
     raise ConflictError("it kept changing", hint="run the command again")
 
 
-def bring_back(root: Root, day: date, is_moved: Callable[[Session], bool]) -> None:
+def restore_sections(root: Root, day: date, is_moved: Callable[[Session], bool]) -> None:
     """Move sections of a day back from the archive."""
     packed = archive_files.day_path(root, day)
     path = days.day_path(root, day)
@@ -76,7 +76,7 @@ def settle(root: Root) -> list[str]:
             sections = days.parse_bytes(data, listed.day, listed.path).sections
             doubled = {section.session.id for section in sections} - shown
             if doubled:
-                bring_back(root, listed.day, partial(_is_among, doubled))
+                restore_sections(root, listed.day, partial(_is_among, doubled))
                 mended += [
                     filled("{} was in the archive as well as in its day", id_)
                     for id_ in sorted(doubled)
@@ -101,7 +101,7 @@ def remove_bare(root: Root, day: date) -> None:
         _put(root, path, None, stamp)
 
 
-def put_away_observed(root: Root, path: str) -> None:
+def archive_observations(root: Root, path: str) -> None:
     stamp = files.stamp(path)
     archive_files.store_observed(root, path)
     files.check_unchanged(path, stamp)  # a hook may write at any moment
@@ -110,7 +110,7 @@ def put_away_observed(root: Root, path: str) -> None:
         os.rmdir(os.path.dirname(path))
 
 
-def bring_back_observed(root: Root, packed: str, path: str) -> list[str]:
+def restore_observations(root: Root, packed: str, path: str) -> list[str]:
     """Move the file of a live session back; return a warning if it stays in the archive."""
     data = archive_files.load_observed(packed)
     present = files.find_bytes(path)

@@ -17,7 +17,7 @@ from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.roots import Root
 from daily_memory.text import filled
 
-# Longer ones are no numbers to whoever reads the file.
+# The parser reads no longer numbers.
 _MOST_NUMBER = 999_999_999
 
 

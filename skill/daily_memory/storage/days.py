@@ -145,10 +145,10 @@ def outline(data: bytes, day: date, path: str) -> Outline:
 
 def each_day(root: Root, *, first: date = date.min, last: date = date.max) -> Iterator[Day]:
     """Yield the days, oldest first; a day that can't be read has a problem."""
-    from daily_memory.core.progress import watched  # a search reads sections, not days
+    from daily_memory.core.progress import with_progress  # a search reads sections, not days
 
     listed = [file for file in list_days(root) if first <= file.day <= last]
-    for file in watched(listed):
+    for file in with_progress(listed):
         yield load_listed(root, file)
 
 

@@ -16,7 +16,7 @@ from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
 
-# A UUID: nobody can guess it, and it tells nothing of what was said.
+# A UUID can't be guessed, and reveals nothing about the conversation.
 _RANDOM = lazy_pattern(
     r"[0-9a-f]{8}(-?)[0-9a-f]{4}(?:\1[0-9a-f]{4}){3}[0-9a-f]{8}\Z", re.IGNORECASE
 )

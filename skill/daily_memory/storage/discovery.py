@@ -32,7 +32,7 @@ _MARKERS = (
 # Folders that the search for a project does not look at on its way up, as in git's
 # GIT_CEILING_DIRECTORIES.
 CEILINGS = "MEMORY_CEILING_DIRECTORIES"
-# A folder in which everybody may make files, and nobody remove those of others, such as /tmp.
+# World-writable and sticky, such as /tmp.
 _PUBLIC = 0o1002
 
 
@@ -175,7 +175,7 @@ def _is_fit(
 
     `start` is given for a folder with neither a memory nor a repository.
     """
-    reason = fault(folder, home)
+    reason = project_fault(folder, home)
     is_told = bool(reason) and (not start or is_named)
     if start and not reason:
         reason = _weakness(folder, home, start, is_named=is_named)
@@ -200,7 +200,7 @@ def _weakness(folder: str, home: str, start: str, *, is_named: bool) -> str:
 def get_project(folder: str, home: str) -> str:
     """Return the absolute path of a project that the user named; raise if it can't be one."""
     path = _get_folder(folder)
-    reason = fault(path, home)
+    reason = project_fault(path, home)
     if reason:
         raise InvalidInputError(str(PassedOver(path, reason)), hint=hint(path))
     return path
@@ -231,7 +231,7 @@ def main_checkout(project: str) -> str:
     if os.path.realpath(os.path.dirname(own)) != os.path.realpath(f"{repository}/worktrees"):
         return ""
     top, name = os.path.split(repository)
-    # A bare repository has no files beside it.
+    # A bare repository has no checkout.
     return top if name == ".git" and os.path.isdir(top) else ""
 
 
@@ -244,7 +244,7 @@ def _line(path: str) -> str:
         return ""
 
 
-def fault(folder: str, home: str) -> str:
+def project_fault(folder: str, home: str) -> str:
     """Return why a folder can't be a project of the user with this home; "" if it can.
 
     Its memories folder must be the user's too. Windows has no such owners: there is no fault.

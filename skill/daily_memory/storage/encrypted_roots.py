@@ -39,7 +39,7 @@ def note(home: str, root: Root, *, by_user: bool = False) -> None:
     id_ = project_list.load_id(roots.project_folder(root))
     before = _find(home, id_)
     if before and not os.path.exists(before[1]):
-        # It was moved: what comes to stand where it was is another one.
+        # It was moved: a folder at its old path is another memory.
         _remove(home, _path_key(before[1]))
     for key in (_key(root), id_):
         _store(home, key, _ENCRYPTED, root)

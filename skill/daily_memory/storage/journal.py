@@ -69,7 +69,7 @@ def forget_texts(
         record._replace(text="") if record.id in ids or is_forgotten(record.text) else record
         for record in load_records(root)
     ]
-    # Compared as bytes: what else a line has may be of the text, and goes as well.
+    # Compared as bytes, so that unknown fields, which may have text, go as well.
     if _format(kept) != data:
         files.replace(root.in_index(NAME), _format(kept), root.modes)
 

@@ -23,7 +23,7 @@ from daily_memory.text import filled
 if TYPE_CHECKING:
     from pyrage import x25519
 
-# A hook must not hang at a program that waits for somebody.
+# A hook must not wait for a program that prompts.
 _COMMAND_LIMIT_S = 10.0
 _PASSPHRASE = "MEMORY_PASSPHRASE"  # noqa: S105  # the name of a variable
 _MOST_TRIES = 3
@@ -186,7 +186,7 @@ def _by_command(command: str) -> str:
             check=True,
         )
     except (OSError, ValueError, subprocess.SubprocessError) as error:
-        # What it said is not told: it may be the passphrase.
+        # Its output is not shown, as it may be the passphrase.
         message = filled("storage.passphrase_command gave no passphrase ({})", type(error).__name__)
         hint = "it must print the passphrase within 10 s, and ask nobody"
         raise LockedError(message, hint=hint) from error
@@ -234,7 +234,7 @@ def store_identities(
 
 def keep_copy(ring: Ring, today: date) -> str:
     """Copy the key file beside itself, and return the copy's path."""
-    return files.add(f"{ring.key_file}.old-{today}", "", files.read_raw(ring.key_file))
+    return files.write_numbered(f"{ring.key_file}.old-{today}", "", files.read_raw(ring.key_file))
 
 
 def remove_leftovers(ring: Ring) -> None:

@@ -454,7 +454,7 @@ def _open(root: Root) -> sqlite3.Connection:
         before = _identity(path)
         check_not_newer(path)
         connection = connect(path)
-        # Replaced meanwhile: the log may be that of the other file.
+        # It was replaced meanwhile: the log may belong to the other file.
         if before == _identity(path):
             return connection
         connection.close()
@@ -529,7 +529,7 @@ def remove(root: Root) -> bool:
     """Remove the mirror; tell whether there was one. Needs the root's lock."""
     path = mirror_path(root)
     was_there = os.path.isfile(path)
-    # The log goes first: beside another database it would be read as part of that.
+    # The log first: beside a new database, SQLite would apply it.
     for ending in ("-wal", "-shm", ""):
         files.remove(f"{path}{ending}")
     return was_there

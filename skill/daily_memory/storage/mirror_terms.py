@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from daily_memory.storage.fs.sqlite import sqlite3
 
-# Shorter parts are in too many words to tell anything.
+# Shorter parts are in too many words.
 _SHORTEST_PART = 3
 # The parser of FTS5 takes some thousand terms; a question has 128 and their synonyms.
 _MOST_TERMS = 512

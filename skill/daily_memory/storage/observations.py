@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     _Made = TypeVar("_Made")
 
-# A conversation that began earlier begins anew.
+# An older conversation gets a new file.
 _LOOK_BACK_DAYS = 31
 # How long a conversation may be silent before it counts as over.
 IDLE_S = 30 * 60.0
@@ -37,7 +37,7 @@ IDLE_S = 30 * 60.0
 START_DAYS = 14
 _NAME_CHARS = 80
 _NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_.")
-# Two channels of a host tell of the same thing within a moment.
+# Two channels of a host report the same event within this time.
 _SAME_MOMENT_S = 10
 _TAIL_BYTES = 4096
 # Lines after which there is nothing more to digest than before.
@@ -48,7 +48,7 @@ _MUCH_WORK = 8
 _SAVED = f'{SAVE_TOOL}"'.encode()
 
 
-class Live(NamedTuple):
+class LiveSession(NamedTuple):
     """A live session, as its file describes it.
 
     `digested` is the id of its section, "" if something came after it; `skipped` says why there is
@@ -104,7 +104,7 @@ def _latest(root: Root) -> str:
     return ""
 
 
-def scoped(root: Root, live: Live) -> Live:
+def scoped(root: Root, live: LiveSession) -> LiveSession:
     """Return a live session with the id of its section as users see it."""
     return live._replace(digested=root.scoped(live.digested)) if live.digested else live
 
@@ -114,7 +114,7 @@ def new_path(root: Root, conversation: str, day: date) -> str:
     return os.path.join(root.observations_folder, day.isoformat(), file_name(conversation))
 
 
-def carried(root: Root, conversation: str) -> list[str]:
+def inherited_lines(root: Root, conversation: str) -> list[str]:
     """Return the first lines of a new file for a conversation that already has one."""
     return [format_line(private=True)] if _was_private(root, conversation) else []
 
@@ -144,7 +144,7 @@ def file_name(conversation: str) -> str:
     >>> file_name("3f2a-77"), file_name("../etc/passwd")
     ('3f2a-77.jsonl', '.._etc_passwd-f57401c7.jsonl')
     """
-    # Some file systems do not tell capitals apart.
+    # Some file systems ignore case.
     kept = "".join(c if c in _NAME_CHARACTERS else "_" for c in conversation)
     if kept == conversation and 0 < len(kept) <= _NAME_CHARS and kept.strip("."):
         return f"{kept}.jsonl"
@@ -201,7 +201,7 @@ def list_stamps(root: Root, day: str) -> dict[str, files.Stamp]:
     return {name: stamp for name, stamp in stamps.items() if stamp != files.NO_STAMP}
 
 
-def observation_id(live: Live, number: int) -> str:
+def observation_id(live: LiveSession, number: int) -> str:
     """Return the id of an observation: day, file and line."""
     day, name = os.path.split(live.path.removesuffix(".jsonl"))
     return f"{os.path.basename(day)}/{name}:{live.places[number]}"
@@ -223,18 +223,18 @@ def place_of_last(path: str, size: int, added: Observation) -> int:
     """
     raw = files.read_raw(path)[:size]
     try:
-        data = files.opened(path, raw)
+        data = files.decrypted(path, raw)
     except (LockedError, DamagedDataError):
         return raw.count(b"\n")  # lines stay lines: only whether it was there before is not known
     text = files.to_bytes(json.dumps(added.text, ensure_ascii=False))
     if text not in data[: data.rfind(b"\n", 0, -1)]:
         return data.count(b"\n")
-    # An answer is dropped where it repeats the last one, with whatever tool that was told of.
+    # An answer that repeats the last one is dropped, whatever its tool.
     is_answer = added.kind == "assistant"
     _, found = read_lines(path, data if is_answer else _only(data, text))
     return max(
         line.place
-        for line in once_each(found)
+        for line in distinct(found)
         for one in [line.observation]
         if (one.kind, one.text) == (added.kind, added.text)
         if is_answer or one.tool == added.tool
@@ -263,15 +263,15 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def load(path: str) -> Live:
+def load(path: str) -> LiveSession:
     """Return a live session, each observation once."""
     return parse(path, files.read_bytes(path))
 
 
-def parse(path: str, data: bytes) -> Live:
+def parse(path: str, data: bytes) -> LiveSession:
     """Parse the file of a live session, each observation once."""
     live, found = read_lines(path, data)
-    kept = tuple(once_each(found))
+    kept = tuple(distinct(found))
     return live._replace(
         observations=tuple(
             line.observation._replace(private=live.private or line.observation.private)
@@ -281,7 +281,7 @@ def parse(path: str, data: bytes) -> Live:
     )
 
 
-def each(root: Root, *, first: date = date.min, last: date = date.max) -> Iterator[Live]:
+def each(root: Root, *, first: date = date.min, last: date = date.max) -> Iterator[LiveSession]:
     """Yield the live sessions that began in these days, oldest day first.
 
     Those that can't be read are skipped; `doctor` reports them.
@@ -293,7 +293,9 @@ def each(root: Root, *, first: date = date.min, last: date = date.max) -> Iterat
                     yield load(path)
 
 
-def each_made(root: Root, cache: FileCache, make: Callable[[Live], _Made]) -> Iterator[_Made]:
+def each_cached(
+    root: Root, cache: FileCache, make: Callable[[LiveSession], _Made]
+) -> Iterator[_Made]:
     """Yield `make(live)` for each live session, cached while its file is unchanged."""
     for day in list_days(root):
         for path in list_paths(root, day):
@@ -302,11 +304,11 @@ def each_made(root: Root, cache: FileCache, make: Callable[[Live], _Made]) -> It
                 yield cache.get(root.modes, path, stamp, partial(_made, path, make))
 
 
-def _made(path: str, make: Callable[[Live], _Made]) -> _Made:
+def _made(path: str, make: Callable[[LiveSession], _Made]) -> _Made:
     return make(load(path))
 
 
-def digested_into(root: Root, conversation: str, session_id: str) -> list[tuple[str, str]]:
+def digested_files(root: Root, conversation: str, session_id: str) -> list[tuple[str, str]]:
     """Return the files of a conversation whose observations are in a section.
 
     With each comes the id by which it names the section: a merge may have renumbered that.
@@ -314,7 +316,7 @@ def digested_into(root: Root, conversation: str, session_id: str) -> list[tuple[
     if not conversation:
         return []
     named = (
-        (path, name_of(root, conversation, session_id, files.read_bytes(path)))
+        (path, section_name(root, conversation, session_id, files.read_bytes(path)))
         for path in _all_paths(root, conversation)
     )
     return [(path, id_) for path, id_ in named if id_]
@@ -326,12 +328,12 @@ def _all_paths(root: Root, conversation: str) -> list[str]:
     return [path for path in paths if os.path.isfile(path)]
 
 
-def made_of(root: Root, conversation: str, session_id: str) -> list[tuple[str, str]]:
-    """Return the files that a section was made of, as `digested_into` does.
+def source_files(root: Root, conversation: str, session_id: str) -> list[tuple[str, str]]:
+    """Return the files that a section was made of, as `digested_files` does.
 
     If no file says so, these are the files of the conversation without a section.
     """
-    found = digested_into(root, conversation, session_id)
+    found = digested_files(root, conversation, session_id)
     if found or not conversation:
         return found
     return [
@@ -341,7 +343,7 @@ def made_of(root: Root, conversation: str, session_id: str) -> list[tuple[str, s
     ]
 
 
-def name_of(root: Root, conversation: str, session_id: str, data: bytes) -> str:
+def section_name(root: Root, conversation: str, session_id: str, data: bytes) -> str:
     """Return the id by which a file names a section of its conversation, "" for none.
 
     If a merge renumbered the section, that is the last id of its day that no section of the
@@ -368,10 +370,10 @@ def name_of(root: Root, conversation: str, session_id: str, data: bytes) -> str:
 def digested_ids(data: bytes) -> list[str]:
     """Return the section ids that a file names, in its order."""
     lines = [line for line in data.split(b"\n") if line.startswith(b'{"digested":')]
-    return [_with_line(Live(""), files.to_text(line)).digested for line in lines]
+    return [_with_line(LiveSession(""), files.to_text(line)).digested for line in lines]
 
 
-def held(path: str, data: bytes, session_id: str) -> list[tuple[int, int]]:
+def digested_ranges(path: str, data: bytes, session_id: str) -> list[tuple[int, int]]:
     """Return the byte ranges of the observations that a section was made of."""
     held, note, _ = data.rpartition(files.to_bytes(format_line(digested=session_id)))
     if not note and digested_ids(data):
@@ -380,7 +382,7 @@ def held(path: str, data: bytes, session_id: str) -> list[tuple[int, int]]:
     return [(line.begins, line.ends) for line in found]
 
 
-def all_said(path: str, data: bytes) -> list[tuple[int, int]]:
+def text_ranges(path: str, data: bytes) -> list[tuple[int, int]]:
     """Return the byte ranges of all observations, and of what the host told about the session."""
     _, found = read_lines(path, data)
     places = [(line.begins, line.ends) for line in found]
@@ -391,7 +393,7 @@ def all_said(path: str, data: bytes) -> list[tuple[int, int]]:
     return places
 
 
-def half_blank(data: bytes) -> list[tuple[int, int]]:
+def half_blank_ranges(data: bytes) -> list[tuple[int, int]]:
     """Return the byte ranges of lines that a killed process left half blank."""
     places, begins = [], 0
     for line in data.split(b"\n"):
@@ -451,14 +453,14 @@ class ObservationLine(NamedTuple):
     observation: Observation
 
 
-def blank(path: str) -> Live:
+def unread(path: str) -> LiveSession:
     """Return a live session of which only the file is known."""
-    return Live(path, os.path.basename(path).removesuffix(".jsonl"))
+    return LiveSession(path, os.path.basename(path).removesuffix(".jsonl"))
 
 
-def read_lines(path: str, data: bytes) -> tuple[Live, list[ObservationLine]]:
+def read_lines(path: str, data: bytes) -> tuple[LiveSession, list[ObservationLine]]:
     """Return a live session without observations, and all its observations with their lines."""
-    live, begins = blank(path), 0
+    live, begins = unread(path), 0
     lines: list[ObservationLine] = []
     for place, line in enumerate(data.split(b"\n"), 1):
         text, ends = files.to_text(line), begins + len(line)
@@ -478,11 +480,11 @@ def load_recalled(path: str) -> frozenset[str]:
     for line in (files.find_bytes(path) or b"").split(b"\n"):
         if line.startswith(b'{"recalled":'):
             text = files.to_text(line)
-            recalled = _with_line(Live(path, recalled=recalled), text).recalled
+            recalled = _with_line(LiveSession(path, recalled=recalled), text).recalled
     return recalled
 
 
-def known_lately(root: Root) -> frozenset[str]:
+def recently_known(root: Root) -> frozenset[str]:
     """Return the ids of sessions that recent conversations were shown, or were digested into."""
     known: frozenset[str] = frozenset()
     for day in list_days(root)[-2:]:
@@ -497,7 +499,7 @@ def count_prompts(path: str) -> int:
     return (files.find_bytes(path) or b"").count(b',"kind":"user",')
 
 
-def is_to_be_saved(path: str) -> bool:
+def needs_agent_save(path: str) -> bool:
     """Tell whether a conversation did much work, and its agent was not asked to save it.
 
     What can't be read, as without the key, is not to be saved.
@@ -532,7 +534,7 @@ def is_settled(path: str) -> bool:
             file.seek(begins)
             lines = file.read().rstrip(b"\n").split(b"\n")
         for line in reversed(lines[1:] if begins else lines):
-            line = files.opened(path, line)
+            line = files.decrypted(path, line)
             if not line.startswith(_NO_NEWS):
                 return line.startswith((b'{"digested":', b'{"skipped":'))
     except DailyMemoryError:
@@ -567,7 +569,7 @@ def unfinished(
     ]
 
 
-def _with_line(live: Live, line: str) -> Live:
+def _with_line(live: LiveSession, line: str) -> LiveSession:
     """Return the session after one of our lines; other lines change nothing."""
     name, value = next(iter((parse_object(line) or {}).items()), ("", ""))
     if name == "session" and isinstance(value, dict) and not live.began:
@@ -593,7 +595,7 @@ def _with_line(live: Live, line: str) -> Live:
     return changed.get(name, live)
 
 
-def once_each(found: Sequence[ObservationLine]) -> Iterator[ObservationLine]:
+def distinct(found: Sequence[ObservationLine]) -> Iterator[ObservationLine]:
     """Yield each observation once: hosts may report one twice.
 
     If one report is private, so is the observation.

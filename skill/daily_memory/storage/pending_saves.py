@@ -19,7 +19,7 @@ from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
 
 NAME = "spool"
-# A spool is written without the lock: what is younger may be in the hands of its writer.
+# Spool files are written without the lock: younger ones may still be written.
 _LEFT_OVER_S = 3600.0
 _KEPT, _AWAITED, _NOTES = ".json", ".awaited", "answers"
 # Nobody waits longer for an answer: see `lock.QUEUE_S`.
@@ -38,7 +38,7 @@ def add(root: Root, session: dict[str, object], now: datetime, *, is_awaited: bo
 
     With `is_awaited` the caller waits for the answer, or says `keep`.
     """
-    # Names in order of time, and none twice, even if the clock stands still.
+    # Sorted by time, and unique even if the clock stands still.
     name = f"{_moment(now)}-{os.urandom(4).hex()}"
     path = os.path.join(root.in_index(NAME), name + (_AWAITED if is_awaited else _KEPT))
     files.make_folder(root.in_index(NAME), root.modes)
@@ -51,7 +51,7 @@ def keep(path: str) -> None:
     files.rename(path, path.removesuffix(_AWAITED) + _KEPT)
 
 
-def waiting(root: Root) -> list[str]:
+def list_waiting(root: Root) -> list[str]:
     """Return the paths of all spooled sessions, oldest first."""
     folder = root.in_index(NAME)
     names = [name for name in files.list_names(folder) if name.endswith((_KEPT, _AWAITED))]
@@ -60,7 +60,7 @@ def waiting(root: Root) -> list[str]:
 
 def list_kept(root: Root) -> list[str]:
     """Return the paths of those that no process waits for."""
-    return [path for path in waiting(root) if not is_awaited(path)]
+    return [path for path in list_waiting(root) if not is_awaited(path)]
 
 
 def is_awaited(path: str) -> bool:

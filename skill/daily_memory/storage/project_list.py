@@ -96,7 +96,7 @@ def _off(project: Project, entry: Project) -> Project | None:
     """Return a listed project after `entry` took over its path, None if it goes."""
     if project.path != entry.path:
         return project
-    # Another project stands there now; when this one is seen elsewhere, it has its name again.
+    # Another project is there now; this one keeps its name for when it is found again.
     is_other = project.id not in ("", entry.id) and bool(project.name)
     return project._replace(path="") if is_other else None
 

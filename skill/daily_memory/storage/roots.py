@@ -12,7 +12,7 @@ from daily_memory.storage.fs.files import PRIVATE, Modes
 
 # Where the memory of a project is.
 MEMORIES = os.path.join(".cursor", "skills", "memories")
-# What stands before the ids of the memory that all projects of a user share.
+# The label of ids in the global memory.
 GLOBAL = "global"
 
 

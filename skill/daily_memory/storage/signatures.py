@@ -21,7 +21,7 @@ from daily_memory.storage.roots import MEMORIES, Root
 from daily_memory.text import filled
 
 LOCAL = ("index", "observations")
-# Not signed: people edit it, and may keep it elsewhere by a link of their own, but no clone may.
+# Not signed, as people edit it. They may link it to another place, but no clone may.
 _DAYS = "daily"
 NAME = ".signature"
 _ASIDE = "untrusted-"
@@ -175,7 +175,7 @@ def _is_own(root: Root, name: str) -> bool:
         found = files.read_raw(os.path.join(path, NAME))
     except DailyMemoryError:
         found = b""
-    # Without a secret there is none to be found; with several users there are several lines.
+    # Without a secret there is no signature; with several users there are several lines.
     if signed in found.splitlines(keepends=True) or found == signed:
         return True
     with contextlib.suppress(OSError):
@@ -282,7 +282,7 @@ def _move_aside(root: Root, names: list[str]) -> str:
         number += 1
     moved = False
     for name in names:
-        # Another process may have moved it by now, and made one of the user's.
+        # Another process may have moved it, and created one of the user's.
         if name in LOCAL and _is_own(root, name):
             continue
         target = os.path.join(folder, *name.split("/"))
@@ -297,7 +297,7 @@ def _move_aside(root: Root, names: list[str]) -> str:
     return folder
 
 
-def aside(root: Root) -> list[str]:
+def moved_aside(root: Root) -> list[str]:
     """Return the folders of moved files, oldest first."""
     names = [name for name in files.list_names(root.path) if name.startswith(_ASIDE)]
     return [os.path.join(root.path, name) for name in sorted(names, key=len)]
@@ -305,14 +305,14 @@ def aside(root: Root) -> list[str]:
 
 def remarks(root: Root) -> list[Problem]:
     """Return a remark for each folder of moved files."""
-    return [_remark(folder) for folder in aside(root)]
+    return [_remark(folder) for folder in moved_aside(root)]
 
 
-def untold(root: Root) -> str:
+def unseen_warning(root: Root) -> str:
     """Return a warning about moved files, in both languages, once."""
     from daily_memory.storage import shown_warnings  # once a conversation
 
-    found = aside(root)
+    found = moved_aside(root)
     if not shown_warnings.is_new(root.modes.home, f"moved aside in {root.path}", "\n".join(found)):
         return ""
     return " ".join(
@@ -338,7 +338,7 @@ def adopt(root: Root) -> tuple[str, ...]:
     from daily_memory.storage import import_origins  # hardly ever
 
     told = []
-    for folder in aside(root):
+    for folder in moved_aside(root):
         paths = [os.path.join(at, name) for at, _, names in os.walk(folder) for name in names]
         names = sorted(os.path.relpath(path, folder) for path in paths)
         # What is made of them is not the user's own words for that.

@@ -32,7 +32,7 @@ def find(home: str) -> bytes:
     if data is None:
         return b""
     with contextlib.suppress(InvalidInputError):
-        return parse(data.decode("ascii", "replace"))
+        return parse_key(data.decode("ascii", "replace"))
     hint = "take it from another machine: `memory sync --show-key`"
     raise DamagedDataError("{!r} is not a sync key", key_path(home), hint=hint)
 
@@ -47,15 +47,15 @@ def store(home: str, key: bytes) -> None:
         hint = filled("to use the other one, remove {!r} first; what is synced stays", path)
         raise ConflictError("this machine has another sync key", hint=hint)
     files.make_folder(os.path.dirname(path))
-    files.replace(path, f"{shown(key)}\n".encode())
+    files.replace(path, f"{format_key(key)}\n".encode())
 
 
-def shown(key: bytes) -> str:
+def format_key(key: bytes) -> str:
     """Return a key as text, with four check digits."""
     return f"{_PREFIX}{key.hex()}{_check(key)}"
 
 
-def parse(text: str) -> bytes:
+def parse_key(text: str) -> bytes:
     digits = "".join(text.split()).removeprefix(_PREFIX)
     with contextlib.suppress(ValueError):
         key = bytes.fromhex(digits[:-_CHECK_CHARS])
@@ -85,7 +85,7 @@ def is_signed(key: bytes, data: bytes, signature: str) -> bool:
     return hmac.compare_digest(sign(key, data).encode(), signature.encode())
 
 
-def veiled(key: bytes, entry: Deleted) -> Deleted:
+def hide_hashes(key: bytes, entry: Deleted) -> Deleted:
     """Return a deletion with its hashes hidden, or a hidden one as it was: the same XOR does both.
 
     A hash of a short text would let others check guesses of the text.

@@ -114,7 +114,7 @@ def _answers(
     path = f"import sys; sys.path[:] = [{package!r}, *filter(None, sys.path)]"
     code = f"{path}; from daily_memory.storage import workers; workers.serve()"
     pipe, silent = subprocess.PIPE, subprocess.DEVNULL
-    # What starts with Python may print too: what is no pickle fails in any way.
+    # Start-up hooks of Python may print too, so unpickling may fail in any way.
     with contextlib.ExitStack() as started, contextlib.suppress(Exception):
         pool = []
         for _ in range(count):

@@ -6,11 +6,11 @@ import pytest
 
 from daily_memory.core.digests.actions import Outcome, actions
 from daily_memory.core.observation import Observation
-from daily_memory.core.tools.tool_output import compress
+from daily_memory.core.tools.tool_output import shorten_call
 
 
 def used(tool: str, arguments: object, output: object = None, error: str = "") -> Observation:
-    use = compress(tool, arguments, output, error)
+    use = shorten_call(tool, arguments, output, error)
     return Observation("", "error" if use.failed else "tool", use.text, use.tool, use.files)
 
 

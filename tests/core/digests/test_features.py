@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daily_memory.core.digests.digest import said_lines
+from daily_memory.core.digests.digest import scored_lines
 from daily_memory.core.observation import Observation
 
 TALK = (
@@ -14,8 +14,8 @@ TALK = (
 def test_a_line_is_not_the_worse_for_a_conversation_without_tools():
     elsewhere = Observation("", "tool", "src/other.ts", tool="read")
 
-    (without,) = said_lines(TALK)
-    (beside,) = said_lines((*TALK, elsewhere))
+    (without,) = scored_lines(TALK)
+    (beside,) = scored_lines((*TALK, elsewhere))
 
     assert without.score > beside.score
 
@@ -23,8 +23,8 @@ def test_a_line_is_not_the_worse_for_a_conversation_without_tools():
 def test_words_that_the_tools_met_add_to_a_line():
     opened = Observation("", "tool", '"open cp1252 code page" in src', tool="search")
 
-    (beside,) = said_lines((*TALK, opened._replace(text="src/other.ts")))
-    (met,) = said_lines((*TALK, opened))
+    (beside,) = scored_lines((*TALK, opened._replace(text="src/other.ts")))
+    (met,) = scored_lines((*TALK, opened))
 
     assert met.score > beside.score
 
@@ -32,8 +32,8 @@ def test_words_that_the_tools_met_add_to_a_line():
 def test_a_report_on_changed_files_weighs_more_than_an_explanation():
     edit = Observation("", "tool", "src/load.py", tool="edit", files=("src/load.py",))
 
-    (told,) = said_lines((*TALK, edit._replace(tool="read")))
-    (report,) = said_lines((*TALK, edit))
+    (told,) = scored_lines((*TALK, edit._replace(tool="read")))
+    (report,) = scored_lines((*TALK, edit))
 
     assert report.score > told.score
 
@@ -43,7 +43,7 @@ def test_what_a_user_lists_or_chooses_weighs_more_and_a_link_or_a_heading_less()
         asked = Observation("", "user", "start with the importer")
         told = Observation("", "user", f"{before}\n{line}")
         talk = (asked, TALK[1], told, TALK[1])
-        return next(found.score for found in said_lines(talk) if found.text == line)
+        return next(found.score for found in scored_lines(talk) if found.text == line)
 
     plain = score("The name of each output file comes from its first heading line")
 
@@ -58,6 +58,6 @@ def test_what_a_user_lists_or_chooses_weighs_more_and_a_link_or_a_heading_less()
 def test_a_message_that_is_cut_in_the_middle_of_a_very_long_conversation_is_weighed():
     told = Observation("", "user", "\n".join(f"use item{number}" for number in range(1500)))
 
-    found = said_lines((told, TALK[1]) * 5)
+    found = scored_lines((told, TALK[1]) * 5)
 
     assert {"use item0", "use item1499"} <= {line.text for line in found}

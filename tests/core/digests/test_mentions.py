@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from daily_memory.core.digests.digest import digest
-from daily_memory.core.digests.mentions import error_codes, identifiers, paths
+from daily_memory.core.digests.mentions import error_codes, file_paths, identifiers
 from daily_memory.core.digests.messages import Message
 from daily_memory.model import FLAG_TAGS
 
@@ -52,7 +52,7 @@ def test_functions_and_classes_are_found_and_plain_words_are_not(text, names):
 def test_paths_are_files_and_not_addresses_or_products():
     text = "改 src/app.py:3 和 `文档/设计.md`，见 https://x.org/a.html，用 Node.js，问 a@b.md"
 
-    assert list(paths(text)) == ["src/app.py", "文档/设计.md"]
+    assert list(file_paths(text)) == ["src/app.py", "文档/设计.md"]
 
 
 # ---------------------------------------------------------------------------- tags

@@ -15,7 +15,7 @@ SECTION = f'## Session 1 - 10:30\n<!-- memory {{"conversation":"c"}} -->\n\n{SAI
 
 @pytest.mark.parametrize("text", [SECTION, SECTION.replace("\n", "\r\n"), f"## 会话 2\n{SAID}"])
 def test_heading_comment_and_line_ends_say_nothing(text: str) -> None:
-    assert section_text.said(text) == SAID
+    assert section_text.body_of(text) == SAID
     assert section_text.text_digest(text) == "57bf5d35f6120cd7"
 
 
@@ -38,8 +38,8 @@ def test_what_a_session_says_is_the_same_wherever_it_stands() -> None:
     told = Session(date(2026, 1, 29), 1, topic="redis", conversation="c")
     other = told._replace(number=7, copy=2, digest="x", continues="2026-01-28#1", origin="import")
 
-    assert section_text.content(other) == section_text.content(told)
-    assert section_text.content(other._replace(topic="缓存")) != section_text.content(told)
+    assert section_text.comparable(other) == section_text.comparable(told)
+    assert section_text.comparable(other._replace(topic="缓存")) != section_text.comparable(told)
 
 
 def test_a_section_that_we_change_is_signed_again_if_it_was_signed() -> None:
@@ -47,7 +47,7 @@ def test_a_section_that_we_change_is_signed_again_if_it_was_signed() -> None:
     ours = section_text.format_signed(told, language="zh", open_fences="")
     edited = ours.replace("half", "by hand")
 
-    changed = section_text.signed_again(ours, ours.replace("half", "new"))
+    changed = section_text.renew_signature(ours, ours.replace("half", "new"))
 
     assert [section_text.is_signed(text) for text in (ours, edited, changed)] == [True, False, True]
-    assert section_text.signed_again(edited, f"{edited}\nmore") == f"{edited}\nmore"
+    assert section_text.renew_signature(edited, f"{edited}\nmore") == f"{edited}\nmore"

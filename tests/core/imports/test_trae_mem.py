@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from daily_memory.core.imports import trae_mem
-from daily_memory.core.imports.trae_mem import Kept
+from daily_memory.core.imports.trae_mem import TraeMemSession
 from daily_memory.core.observation import Observation
 from daily_memory.model import Note, Session
 
@@ -26,8 +26,10 @@ def row(kind: str, content: str, **more: Any) -> dict[str, Any]:
     return {"id": f"o-{kind}", "ts": 1768870923, "kind": kind, "content": content, **more}
 
 
-def kept(*observations: Observation, **more: Any) -> Kept:
-    return Kept("t1", datetime(2026, 1, 20, 9, tzinfo=BEIJING), observations=observations, **more)
+def kept(*observations: Observation, **more: Any) -> TraeMemSession:
+    return TraeMemSession(
+        "t1", datetime(2026, 1, 20, 9, tzinfo=BEIJING), observations=observations, **more
+    )
 
 
 def one(kind: str, text: str, **more: Any) -> Observation:
@@ -59,7 +61,7 @@ def test_a_session_keeps_everything_that_trae_mem_knows_of_it():
         {"level": "brief", "content": " "},
     ]
 
-    assert trae_mem.parse_session(session, rows, summaries, local) == Kept(
+    assert trae_mem.parse_session(session, rows, summaries, local) == TraeMemSession(
         "t1",
         datetime(2026, 1, 20, 9, tzinfo=BEIJING),
         datetime(2026, 1, 20, 9, 10, tzinfo=BEIJING),

@@ -7,7 +7,12 @@ from datetime import date
 import pytest
 
 from daily_memory.core.review.contradictions import find_contradictions
-from daily_memory.core.review.opposition import are_opposed, pairs, read, states_value
+from daily_memory.core.review.opposition import (
+    are_opposed,
+    opposed_pairs,
+    parse_statement,
+    states_value,
+)
 from daily_memory.model import Session
 
 
@@ -25,9 +30,9 @@ from daily_memory.model import Session
     ],
 )
 def test_another_value_or_a_never_is_opposed(before, after):
-    assert are_opposed(read(before), read(after))
-    assert are_opposed(read(after), read(before))
-    assert not are_opposed(read(before), read(before))
+    assert are_opposed(parse_statement(before), parse_statement(after))
+    assert are_opposed(parse_statement(after), parse_statement(before))
+    assert not are_opposed(parse_statement(before), parse_statement(before))
 
 
 @pytest.mark.parametrize(
@@ -49,7 +54,7 @@ def test_another_value_or_a_never_is_opposed(before, after):
     ],
 )
 def test_what_is_about_something_else_is_not(before, after):
-    assert not are_opposed(read(before), read(after))
+    assert not are_opposed(parse_statement(before), parse_statement(after))
 
 
 @pytest.mark.parametrize(
@@ -66,7 +71,7 @@ def test_what_is_about_something_else_is_not(before, after):
 )
 def test_a_value_is_told_without_reading_the_words(line, is_value):
     assert states_value(line) == is_value
-    assert (read(line).value is not None) == is_value
+    assert (parse_statement(line).value is not None) == is_value
 
 
 def test_a_review_lists_what_the_last_statement_opposes_and_no_measurement():
@@ -100,5 +105,5 @@ def test_of_many_lines_those_are_paired_of_which_one_can_hold():
         "Builds are kept for 7 days",
     ]
 
-    assert list(pairs(lines)) == [(0, 3), (1, 4)]
-    assert list(pairs(lines[:3])) == []
+    assert list(opposed_pairs(lines)) == [(0, 3), (1, 4)]
+    assert list(opposed_pairs(lines[:3])) == []

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from daily_memory.core.review.replacements import adopts, overtakes, read, returns_to
+from daily_memory.core.review.replacements import adopts, overtakes, parse_clauses, returns_to
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from daily_memory.core.review.replacements import adopts, overtakes, read, retur
     ],
 )
 def test_what_is_given_up_and_what_comes_instead(line, old, new):
-    [clause] = [clause for clause in read(line) if clause.old]
+    [clause] = [clause for clause in parse_clauses(line) if clause.old]
 
     assert (clause.old, clause.new) == (old, new)
 
@@ -44,7 +44,7 @@ def test_what_is_given_up_and_what_comes_instead(line, old, new):
     ],
 )
 def test_what_asks_weighs_or_only_gets_newer_gives_nothing_up(line):
-    assert not any(clause.old for clause in read(line))
+    assert not any(clause.old for clause in parse_clauses(line))
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_without_a_name_nothing_is_adopted(line):
 
 
 def clause(line: str, topic: str = ""):
-    [found] = read(line)
+    [found] = parse_clauses(line)
     return found._replace(topic=topic)
 
 

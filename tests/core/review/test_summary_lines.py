@@ -227,8 +227,8 @@ def test_lines_fit_and_take_turns():
     ]
 
     found = in_force(sessions).lines
-    lines = summary_lines.chosen(found, "zh", 600)
-    text = "\n".join(summary_lines.formatted(lines, "zh"))
+    lines = summary_lines.select_lines(found, "zh", 600)
+    text = "\n".join(summary_lines.format_lines(lines, "zh"))
 
     assert 400 < len(text) <= 600
     assert [line for line in text.split("\n") if line.startswith("## ")] == [
@@ -256,7 +256,7 @@ def test_the_order_of_the_sessions_does_not_matter():
 
 def test_nothing_gives_nothing():
     assert not any(in_force([]).lines.values())
-    assert summary_lines.formatted([], "en") == []
+    assert summary_lines.format_lines([], "en") == []
 
 
 def digested(day: int, name: str, **fields: object) -> Session:

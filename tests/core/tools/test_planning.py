@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from daily_memory.core.observation import Observation
 from daily_memory.core.tools.planning import open_tasks, with_plans
-from daily_memory.core.tools.tool_output import MAX_CHARS, compress
+from daily_memory.core.tools.tool_output import MAX_CHARS, shorten_call
 
 PLAN = (
     "# Move the session store to Redis\n\n## Context\n\nSessions are kept in memory and lost at"
@@ -24,7 +24,7 @@ SAVED = "/home/u/.claude/plans/plan-a-move-of-recursive-leaf.md"
 
 
 def told(tool: str, arguments: object, output: object = None) -> str:
-    use = compress(tool, arguments, output)
+    use = shorten_call(tool, arguments, output)
     assert use.tool in ("todos", "plan")
     assert not use.failed
     return use.text
@@ -220,7 +220,7 @@ def test_a_plan_that_nobody_approved_is_not_told_as_approved(arguments, output):
 
 
 def test_a_rejected_plan_is_an_error():
-    use = compress("ExitPlanMode", {"plan": PLAN}, "", "The user doesn't want to proceed.")
+    use = shorten_call("ExitPlanMode", {"plan": PLAN}, "", "The user doesn't want to proceed.")
 
     assert use.failed
     assert "approved" not in use.text
@@ -229,7 +229,7 @@ def test_a_rejected_plan_is_an_error():
 def test_an_update_that_failed_changes_nothing():
     answer = {"success": False, "taskId": "9", "updatedFields": [], "error": "Task not found"}
 
-    use = compress("TaskUpdate", {"taskId": "9", "status": "completed"}, answer)
+    use = shorten_call("TaskUpdate", {"taskId": "9", "status": "completed"}, answer)
 
     assert (use.failed, use.text) == (True, "taskId=9, status=completed\nTask not found")
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daily_memory.core.tools.tool_output import MAX_CHARS, ToolUse, compress
+from daily_memory.core.tools.tool_output import MAX_CHARS, ToolUse, shorten_call
 
 FAILED_TEST = (
     "\x1b[31mFAIL\x1b[0m src/登录.test.ts\n"
@@ -38,7 +38,7 @@ FAILED_TEST = (
 def test_a_failed_command_is_its_line_its_status_and_the_lines_that_name_the_error(
     tool, output, error
 ):
-    use = compress(tool, {"command": "npm test"}, output, error)
+    use = shorten_call(tool, {"command": "npm test"}, output, error)
 
     assert use.tool == "shell"
     assert use.failed
@@ -66,19 +66,21 @@ def test_a_failed_command_is_its_line_its_status_and_the_lines_that_name_the_err
     ],
 )
 def test_a_command_that_went_well_is_its_line_and_how_it_came_out(command, output, text):
-    use = compress("Bash", {"command": command}, output)
+    use = shorten_call("Bash", {"command": command}, output)
 
     assert use == ToolUse("shell", text)
 
 
 def test_a_failure_without_a_status_says_so():
-    use = compress("Bash", {"command": "make"}, {"interrupted": True, "stdout": "half\ndone"})
+    use = shorten_call("Bash", {"command": "make"}, {"interrupted": True, "stdout": "half\ndone"})
 
     assert use == ToolUse("shell", "$ make\nfailed\nhalf\ndone", (), failed=True)
 
 
 def test_status_1_of_a_search_is_an_answer():
-    use = compress("Bash", {"command": "cd src && grep -rn foo ."}, {"exitCode": 1, "output": ""})
+    use = shorten_call(
+        "Bash", {"command": "cd src && grep -rn foo ."}, {"exitCode": 1, "output": ""}
+    )
 
     assert use == ToolUse("shell", "$ cd src && grep -rn foo .\nexit 1")
 
@@ -86,7 +88,7 @@ def test_status_1_of_a_search_is_an_answer():
 def test_what_says_that_there_are_no_errors_is_no_error():
     output = {"exitCode": 2, "stdout": "Found 0 errors\nerror TS2345: bad type"}
 
-    use = compress("Shell", {"command": "tsc"}, output)
+    use = shorten_call("Shell", {"command": "tsc"}, output)
 
     assert "TS2345" in use.text.split("\n")[2]
 
@@ -94,7 +96,9 @@ def test_what_says_that_there_are_no_errors_is_no_error():
 def test_recalled_memories_in_an_output_are_not_kept():
     block = "<daily-memory-0123456789abcdef>\n| 错误：旧的\n</daily-memory-0123456789abcdef>"
 
-    use = compress("Bash", {"command": "make"}, {"exitCode": 2, "stdout": f"{block}\nerror: new"})
+    use = shorten_call(
+        "Bash", {"command": "make"}, {"exitCode": 2, "stdout": f"{block}\nerror: new"}
+    )
 
     assert use.text == "$ make\nexit 2\nerror: new"
 
@@ -183,14 +187,14 @@ def test_recalled_memories_in_an_output_are_not_kept():
     ],
 )
 def test_a_use_of_a_file_is_its_path_and_the_gist(tool, arguments, output, wanted):
-    assert compress(tool, arguments, output) == wanted
+    assert shorten_call(tool, arguments, output) == wanted
 
 
 def test_of_a_large_edit_both_sides_are_shown():
     old = "\n".join(f"old {n}" for n in range(50))
     new = "\n".join(f"new {n}" for n in range(50))
 
-    use = compress("Edit", {"file_path": "a", "old_string": old, "new_string": new}, {})
+    use = shorten_call("Edit", {"file_path": "a", "old_string": old, "new_string": new}, {})
 
     lines = use.text.split("\n")[1:]
     assert [line[0] for line in lines] == ["-"] * 4 + ["+"] * 4
@@ -263,7 +267,7 @@ def test_of_a_large_edit_both_sides_are_shown():
     ],
 )
 def test_other_tools_are_told_in_a_line_or_two(tool, arguments, output, name, text):
-    use = compress(tool, arguments, output)
+    use = shorten_call(tool, arguments, output)
 
     assert (use.tool, use.text, use.failed) == (name, text, False)
 
@@ -271,11 +275,11 @@ def test_other_tools_are_told_in_a_line_or_two(tool, arguments, output, name, te
 def test_an_error_flag_of_an_mcp_tool_is_a_failure():
     output = {"isError": True, "content": [{"type": "text", "text": "no access"}]}
 
-    assert compress("mcp__x__y", {}, output) == ToolUse("mcp:x.y", "no access", (), failed=True)
+    assert shorten_call("mcp__x__y", {}, output) == ToolUse("mcp:x.y", "no access", (), failed=True)
 
 
 def test_files_of_a_task_are_those_it_changed():
-    use = compress("subagentStop", {"task": "t", "modified_files": ["a.py", 3, "a.py"]}, None)
+    use = shorten_call("subagentStop", {"task": "t", "modified_files": ["a.py", 3, "a.py"]}, None)
 
     assert use.files == ("a.py",)
 
@@ -303,11 +307,11 @@ TOOLS = (
 
 @given(st.sampled_from(TOOLS), values, values, st.text(max_size=40))
 def test_whatever_a_host_sends_is_told_within_the_limit(tool, arguments, output, error):
-    use = compress(tool, arguments, output, error)
+    use = shorten_call(tool, arguments, output, error)
 
     assert len(use.text) <= MAX_CHARS
     use.text.encode()
-    assert use == compress(tool, arguments, output, error)
+    assert use == shorten_call(tool, arguments, output, error)
     assert all(path and "\n" not in path for path in use.files)
 
 
@@ -319,7 +323,7 @@ def test_ten_megabytes_take_no_time(tool, output):
     arguments = {"command": output, "content": output, "old_string": output, "new_string": "y"}
 
     started = time.process_time()
-    use = compress(tool, arguments, json.dumps({"exitCode": 1, "stdout": output}))
+    use = shorten_call(tool, arguments, json.dumps({"exitCode": 1, "stdout": output}))
 
     assert time.process_time() - started < 5
     assert len(use.text) <= MAX_CHARS
@@ -328,7 +332,7 @@ def test_ten_megabytes_take_no_time(tool, output):
 def test_a_patch_of_codex_is_an_edit_with_its_files():
     patch = "*** Begin Patch\n*** Add File: cache.py\n+TTL = 300\n*** End Patch\n"
 
-    use = compress("apply_patch", {"command": patch}, "Exit code: 0\nOutput:\nSuccess.")
+    use = shorten_call("apply_patch", {"command": patch}, "Exit code: 0\nOutput:\nSuccess.")
 
     assert (use.tool, use.files, use.failed) == ("edit", ("cache.py",), False)
     assert use.text == "cache.py\n+TTL = 300"
@@ -339,4 +343,4 @@ def test_a_patch_of_codex_is_an_edit_with_its_files():
     [("run_shell_command", "shell"), ("create", "write"), ("replace", "edit"), ("patch", "edit")],
 )
 def test_the_tools_of_other_command_lines_are_known(name, tool):
-    assert compress(name, {}, "").tool == tool
+    assert shorten_call(name, {}, "").tool == tool

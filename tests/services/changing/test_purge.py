@@ -238,7 +238,7 @@ def test_of_a_conversation_with_two_sections_the_other_keeps_its_own(memory, sec
 def test_a_live_session_that_ends_without_a_line_break_is_blanked(tmp_path):
     data = b'{"at":"2026-01-29T10:30:46+08:00","kind":"user","text":"x"}'
 
-    assert observations.all_said("c.jsonl", data) == [(0, len(data))]
+    assert observations.text_ranges("c.jsonl", data) == [(0, len(data))]
 
 
 def test_what_waits_for_the_lock_and_what_was_kept_of_conflicts_goes(memory, clock):
@@ -257,8 +257,8 @@ def test_what_waits_for_the_lock_and_what_was_kept_of_conflicts_goes(memory, clo
     assert is_traceless(memory)
     assert sorted(path.name for path in backup.iterdir()) == ["2026-01-29-2.md", "2026-01-29-9.md"]
     assert [one.session.topic for one in memory.sessions()] == ["waits"]
-    assert kept not in pending_saves.waiting(root)
-    assert len(pending_saves.waiting(root)) == 1  # what can't be saved
+    assert kept not in pending_saves.list_waiting(root)
+    assert len(pending_saves.list_waiting(root)) == 1  # what can't be saved
 
 
 @pytest.mark.parametrize(
@@ -300,7 +300,7 @@ def test_what_waits_and_says_more_is_saved_and_told_of(memory, clock):
 
     purged = purge(memory, saved.id)
 
-    assert pending_saves.waiting(memory.workspace.save_root()) == []
+    assert pending_saves.list_waiting(memory.workspace.save_root()) == []
     assert [str(one.session.id) for one in memory.sessions()] == ["2026-01-29#2"]
     assert "daily/2026-01-29.md:9" in purged.elsewhere
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory import ConflictError, Memory
-from daily_memory.core.progress import told_to
+from daily_memory.core.progress import progress_to
 from daily_memory.core.redaction import privacy
 from daily_memory.core.settings import DEFAULTS
 from daily_memory.services.changing import sanitize
@@ -188,7 +188,7 @@ def test_the_mirror_and_the_index_are_made_anew(leaky):
 def test_an_empty_memory_has_none(memory):
     done = []
 
-    with told_to(lambda *place: done.append(place)):
+    with progress_to(lambda *place: done.append(place)):
         assert memory.cleanup.sanitize() == sanitize.Sanitized()
     assert memory.cleanup.sanitize(dry_run=True) == sanitize.Sanitized()
 
@@ -196,7 +196,7 @@ def test_an_empty_memory_has_none(memory):
 def test_progress_is_told(leaky):
     done = []
 
-    with told_to(lambda *place: done.append(place)):
+    with progress_to(lambda *place: done.append(place)):
         leaky.cleanup.sanitize(dry_run=True)
 
     assert done[-1][0] == done[-1][1]

@@ -430,13 +430,13 @@ def test_what_a_section_holds_by_now_is_not_taken_for_another(memory):
     memory.end("c")
     path = memory.observations.live("c").path
 
-    assert observations.held(path, files.read_bytes(path), "2026-01-29#7") == []
+    assert observations.digested_ranges(path, files.read_bytes(path), "2026-01-29#7") == []
 
 
 def test_half_a_line_at_the_end_is_observed_too(tmp_path):
     line = b'{"at":"2026-01-29T10:30:46+08:00","kind":"note","text":"TTL"}'
 
-    assert observations.held("c.jsonl", line, "2026-01-29#1") == [(0, len(line))]
+    assert observations.digested_ranges("c.jsonl", line, "2026-01-29#1") == [(0, len(line))]
 
 
 def test_what_waits_for_the_lock_is_not_saved_after_its_conversation_was_deleted(memory, clock):
@@ -458,7 +458,7 @@ def test_what_waits_for_the_lock_is_not_saved_after_its_conversation_was_deleted
     assert f"what waited was not saved: {save.DELETED}" in warnings
     topics = {found.session.topic for found in memory.sessions()}
     assert topics == {"another", "none", "since", "a note"}
-    assert pending_saves.waiting(place) == []
+    assert pending_saves.list_waiting(place) == []
 
 
 # ---------------------------------------------------------------------------- what is kept

@@ -12,7 +12,7 @@ import pytest
 
 from daily_memory import BackendError, InvalidInputError, Memory, NotFoundError
 from daily_memory.core.format import section_text
-from daily_memory.core.progress import told_to
+from daily_memory.core.progress import progress_to
 from daily_memory.model import SessionId
 from daily_memory.storage import days
 from daily_memory.storage.fs import append, files, zips
@@ -79,7 +79,7 @@ def test_a_zip_in_an_empty_memory_gives_the_same_bytes(full, empty, tmp_path):
     path = zip_of(full, tmp_path)
 
     done: list[tuple[int, int]] = []
-    with told_to(lambda *at: done.append(at)):
+    with progress_to(lambda *at: done.append(at)):
         result = empty.import_files(path)
 
     assert done[0] == (1, 8)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory import InvalidInputError, Memory, NotFoundError
-from daily_memory.core.progress import told_to
+from daily_memory.core.progress import progress_to
 from daily_memory.services.importing.sessions import ImportResult
 from tests.conversations import (
     CHINESE,
@@ -246,7 +246,7 @@ def test_progress_tells_how_many_of_how_many(memory, home, tmp_path):
         claude(home, name, CHINESE, tmp_path / "app")
     done: list[tuple[int, int]] = []
 
-    with told_to(lambda *at: done.append(at)):
+    with progress_to(lambda *at: done.append(at)):
         memory.import_from("claude-code", dry_run=True)
 
     assert done == [(1, 3), (2, 3), (3, 3)]
@@ -331,7 +331,7 @@ def test_a_file_that_vanishes_is_passed_over_with_a_warning(memory, home, tmp_pa
     claude(home, "S1", CHINESE, tmp_path / "app")
     second = claude(home, "S2", CHINESE, tmp_path / "app")
 
-    with told_to(lambda *_: second.unlink(missing_ok=True)):
+    with progress_to(lambda *_: second.unlink(missing_ok=True)):
         result = memory.import_from("claude-code")
 
     assert len(result.ids) == 1

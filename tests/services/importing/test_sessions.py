@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory import BackendError, InvalidInputError, Memory, NotFoundError
-from daily_memory.core.progress import told_to
+from daily_memory.core.progress import progress_to
 from daily_memory.model import Problem
 from daily_memory.services.importing import sessions
 from daily_memory.storage import archive_files
@@ -77,7 +77,7 @@ def test_importing_again_adds_nothing(memory):
     memory.import_sessions(SESSIONS)
     done: list[tuple[int, int]] = []
 
-    with told_to(lambda *at: done.append(at)):
+    with progress_to(lambda *at: done.append(at)):
         result = memory.import_sessions([*SESSIONS, SESSIONS[0]])
 
     assert (result.ids, result.present) == ((), 4)

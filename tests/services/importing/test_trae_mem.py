@@ -13,10 +13,10 @@ import pytest
 
 from daily_memory import BackendError, InvalidInputError, Memory, NotFoundError
 from daily_memory.core.observation import Observation
-from daily_memory.core.progress import told_to
+from daily_memory.core.progress import progress_to
 from daily_memory.storage import observations
 from daily_memory.storage.fs import files
-from daily_memory.storage.observations import Live
+from daily_memory.storage.observations import LiveSession
 from tests.conftest import sign
 from tests.conversations import (
     CHINESE,
@@ -56,7 +56,7 @@ def asked(said: Said) -> list[tuple[str, str]]:
     return [("user", text) for role, text in said if role == "user"]
 
 
-def live(memory: Memory, conversation: str = "t1") -> Live:
+def live(memory: Memory, conversation: str = "t1") -> LiveSession:
     (found,) = [
         one for one in memory.observations.live_sessions() if one.conversation == conversation
     ]
@@ -108,7 +108,7 @@ def test_a_session_comes_over_with_its_observations_summaries_and_times(memory, 
         return Observation(when, kind, text, tags=TAGS, event=f"t1-{second}", **more)
 
     path = root(memory) / "observations/2026-01-20/t1.jsonl"
-    assert live(memory) == Live(
+    assert live(memory) == LiveSession(
         str(path),
         "t1",
         "trae-mem",
@@ -414,7 +414,7 @@ def test_a_dry_run_tells_what_would_come_and_writes_nothing(memory, database, tm
     add_trae_mem(database, "t1", tmp_path / "app", *asked(CHINESE))
     done: list[tuple[int, int]] = []
 
-    with told_to(lambda *state: done.append(state)):
+    with progress_to(lambda *state: done.append(state)):
         result = memory.import_from("trae-mem", dry_run=True)
 
     assert [session.topic for session in result.sessions] == ["登录测试为什么失败？"]
@@ -450,7 +450,7 @@ def test_a_file_that_can_not_be_noted_in_is_a_warning(memory, database, tmp_path
             path.unlink()
             path.mkdir()
 
-    with told_to(disturb):
+    with progress_to(disturb):
         result = memory.import_from("trae-mem")
 
     assert result.ids == ("2026-01-20#1",)

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from daily_memory import InvalidInputError, Memory
 from daily_memory.core.observation import Observation, format_observation
-from daily_memory.core.progress import told_to
+from daily_memory.core.progress import progress_to
 from daily_memory.core.record import RecordFilters
 from daily_memory.core.search.observation_ranking import Document
 from daily_memory.core.search.plain_corpus import PlainCorpus
@@ -979,7 +979,7 @@ def test_progress_is_told_file_by_file(on, talk):
     root = on.workspace.save_root()
     told: list[tuple[int, int]] = []
 
-    with told_to(lambda done, total: told.append((done, total))):
+    with progress_to(lambda done, total: told.append((done, total))):
         mirror.sync(root, on.settings, rebuild=True)
 
     assert (2, 2) in told

@@ -17,7 +17,7 @@ from daily_memory import (
     Memory,
     Query,
 )
-from daily_memory.core.progress import told_to
+from daily_memory.core.progress import progress_to
 from daily_memory.storage import days
 from daily_memory.storage.fs import files, sqlite
 from daily_memory.storage.fs.lock import locked
@@ -290,7 +290,7 @@ def test_progress_is_told_while_days_are_read(memory, day_file):
     day_file("## Session 1\n\n### Topic\nredis\n")
     told: list[tuple[int, int]] = []
 
-    with told_to(lambda *at: told.append(at)):
+    with progress_to(lambda *at: told.append(at)):
         memory.search("redis")
 
     assert told == [(1, 1)]

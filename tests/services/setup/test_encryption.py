@@ -12,7 +12,7 @@ import pytest
 
 from daily_memory import Memory
 from daily_memory.core.hosts.events import Event, parse_event
-from daily_memory.core.progress import told_to
+from daily_memory.core.progress import progress_to
 from daily_memory.errors import (
     BackendError,
     DailyMemoryError,
@@ -182,7 +182,7 @@ def test_what_keeps_being_written_in_the_clear_is_left_at_last(filled):
         told.append((done, of))
         (folder(filled) / "summary.md").write_text(f"plain again {len(told)}")
 
-    with told_to(write_again):
+    with progress_to(write_again):
         filled.encryption.encrypt()
 
     assert told.count((1, 1)) == 4  # after the pass over all

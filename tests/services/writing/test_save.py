@@ -397,7 +397,7 @@ def test_a_save_that_finds_the_lock_held_is_kept_and_written_by_the_next(memory,
     with pytest.raises(ConflictError) as caught:
         memory.save({"topic": "waits", "key_points": ["kept"]})
     assert caught.value.code == "busy"
-    assert len(pending_saves.waiting(root)) == 1
+    assert len(pending_saves.list_waiting(root)) == 1
     done.set()
     holder.join()
 
@@ -405,7 +405,7 @@ def test_a_save_that_finds_the_lock_held_is_kept_and_written_by_the_next(memory,
 
     assert result.warnings == ("1 session that waited: saved",)
     assert sorted(found.session.topic for found in memory.sessions()) == ["next", "waits"]
-    assert pending_saves.waiting(root) == []
+    assert pending_saves.list_waiting(root) == []
 
 
 def waiting_for(root: Root, saves: Sequence[Callable[[], object]]) -> list[threading.Thread]:
@@ -414,7 +414,7 @@ def waiting_for(root: Root, saves: Sequence[Callable[[], object]]) -> list[threa
     for thread in threads:
         thread.start()
     until = time.monotonic() + 10
-    while len(pending_saves.waiting(root)) < len(saves) and time.monotonic() < until:
+    while len(pending_saves.list_waiting(root)) < len(saves) and time.monotonic() < until:
         threading.Event().wait(0.01)
     return threads
 
@@ -437,7 +437,7 @@ def test_who_holds_the_lock_saves_for_all_who_wait(memory, is_encrypted):
     with locked(root):
         saves = [lambda one=one: results.append(memory.save(one)) for one in fields]
         threads = waiting_for(root, saves)
-        texts = [Path(path).read_bytes() for path in pending_saves.waiting(root)]
+        texts = [Path(path).read_bytes() for path in pending_saves.list_waiting(root)]
         warnings = save.save_queued(root, memory.settings, NOW)
         for thread in threads:
             thread.join(10)
@@ -450,7 +450,7 @@ def test_who_holds_the_lock_saves_for_all_who_wait(memory, is_encrypted):
     for result in results:
         found = memory.get(result.id)
         assert (found.session, found.span) == (result.session, result.span)
-    assert pending_saves.waiting(root) == []
+    assert pending_saves.list_waiting(root) == []
 
 
 def test_one_that_waits_and_was_deleted_meanwhile_is_not_saved(memory, clock):
@@ -508,7 +508,7 @@ def test_what_waits_and_can_not_be_saved_is_kept_and_blocks_nobody(memory, text)
 
     assert result.id == "2026-01-29#2"
     assert result.warnings[0].startswith(f"{path!r} still waits to be saved")
-    assert pending_saves.waiting(memory.workspace.project_root) == [path]
+    assert pending_saves.list_waiting(memory.workspace.project_root) == [path]
 
 
 def test_a_session_that_was_wiped_out_keeps_its_number(memory, day_file):
@@ -622,7 +622,7 @@ def test_what_waits_under_one_moment_is_two_files(memory):
 
     paths = {pending_saves.add(root, {"topic": name}, NOW) for name in ("two", "three")}
 
-    assert set(pending_saves.waiting(root)) == paths
+    assert set(pending_saves.list_waiting(root)) == paths
     assert len(paths) == 2
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory.core.digests.messages import Message
-from daily_memory.core.imports.trae_mem import Kept
+from daily_memory.core.imports.trae_mem import TraeMemSession
 from daily_memory.core.imports.transcripts import Transcript
 from daily_memory.core.observation import Observation
 from daily_memory.errors import BackendError, InvalidInputError, NotFoundError
@@ -74,7 +74,7 @@ def test_trae_mem_is_read_and_left_as_it_was(trae):
 
 def test_a_session_that_is_gone_by_now_is_empty(trae):
     with opened(trae) as database:
-        assert database.load("t9") == Kept("t9")
+        assert database.load("t9") == TraeMemSession("t9")
 
 
 def test_an_older_or_newer_form_costs_only_what_it_lacks(tmp_path):
@@ -95,14 +95,16 @@ def test_an_older_or_newer_form_costs_only_what_it_lacks(tmp_path):
         kept = [found.load(name) for name in found.sessions]
 
     assert kept == [
-        Kept(
+        TraeMemSession(
             "t1",
             observations=(
                 Observation("", "user", "登录失败", event="t1:1"),
                 Observation("", "error", "E401", event="t1:2"),
             ),
         ),
-        Kept("t2", observations=(Observation("", "note", "of no session", event="t2:3"),)),
+        TraeMemSession(
+            "t2", observations=(Observation("", "note", "of no session", event="t2:3"),)
+        ),
     ]
 
 
@@ -291,7 +293,7 @@ def test_a_database_that_is_damaged_inside_is_told(trae):
         load_all(trae)
 
 
-def load_all(path: Path) -> list[Kept]:
+def load_all(path: Path) -> list[TraeMemSession]:
     with opened(path) as database:
         return [database.load(name) for name in database.sessions]
 

@@ -151,11 +151,11 @@ def test_what_was_appended_can_be_taken_back(home, modes):
     raw = files.find_raw(path)
 
     files.append(path, b"more", modes)
-    files.take_back(path, raw, (0, 0, 0))  # somebody changed it
+    files.undo_append(path, raw, (0, 0, 0))  # somebody changed it
     assert files.read_bytes(path) == TEXT + b"more"
-    files.take_back(path, raw, files.stamp(path))
+    files.undo_append(path, raw, files.stamp(path))
     assert files.read_raw(path) == raw
-    files.take_back(path, None, files.stamp(path))
+    files.undo_append(path, None, files.stamp(path))
 
     assert files.find_raw(path) is None
 
@@ -166,7 +166,7 @@ def test_a_pipe_or_a_folder_in_the_place_of_a_file_is_no_reason_to_wait(home):
     (home / "folder").mkdir()
 
     for name in ("pipe", "folder", "nothing"):
-        assert files.appends(str(home / name), files.PRIVATE)
+        assert files.can_append(str(home / name), files.PRIVATE)
 
 
 def test_lines_are_appended_each_by_itself(home, modes):
@@ -178,7 +178,7 @@ def test_lines_are_appended_each_by_itself(home, modes):
     lines = Path(path).read_bytes().split(b"\n")
     assert [line[:4] for line in lines] == [b"YWdl"] * 4 + [b""]
     assert files.read_bytes(path) == '{"a":1}\n{"b":"斑马鱼"}\n{"c":3}\n{"d":4}\n'.encode()
-    assert files.opened(path, files.read_raw(path)[:size]).endswith(b'{"c":3}\n')
+    assert files.decrypted(path, files.read_raw(path)[:size]).endswith(b'{"c":3}\n')
 
 
 def test_plain_and_encrypted_lines_stand_side_by_side(home, modes):

@@ -515,10 +515,10 @@ def test_a_file_gets_the_next_free_number(tmp_path):
     (tmp_path / "undo" / "step-2.json").symlink_to("nowhere")
     stem = str(tmp_path / "undo" / "step")
 
-    added = [os.path.basename(files.add(stem, ".json", b"x")) for _ in range(2)]
+    added = [os.path.basename(files.write_numbered(stem, ".json", b"x")) for _ in range(2)]
 
     assert added == ["step-1.json", "step-3.json"]
-    assert files.add(str(tmp_path / "new" / "step"), "", b"x").endswith("/new/step-1")
+    assert files.write_numbered(str(tmp_path / "new" / "step"), "", b"x").endswith("/new/step-1")
 
 
 @pytest.mark.parametrize(
@@ -552,7 +552,7 @@ def test_an_append_is_taken_back_unless_somebody_went_on(tmp_path):
     path = tmp_path / "a"
     for before in (None, b"old"):
         path.write_bytes(b"new")
-        files.take_back(str(path), before, NO_STAMP)
+        files.undo_append(str(path), before, NO_STAMP)
         assert path.read_bytes() == b"new"
-        files.take_back(str(path), before, files.stamp(str(path)))
+        files.undo_append(str(path), before, files.stamp(str(path)))
         assert files.find_bytes(str(path)) == before

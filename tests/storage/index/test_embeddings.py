@@ -211,7 +211,7 @@ def test_there_could_be_vectors_of_what_is_public(filled: Root) -> None:
 
 def test_an_archived_day_is_read_again_only_when_it_changed(filled: Root) -> None:
     public = embeddings.places(filled).keys
-    archive_moves.put_away(filled, date(2026, 1, 29), lambda session: session.number == 1)
+    archive_moves.archive_sections(filled, date(2026, 1, 29), lambda session: session.number == 1)
 
     moved = embeddings.places(filled)
     embeddings.forget(filled)

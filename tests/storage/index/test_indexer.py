@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daily_memory.core.progress import told_to
+from daily_memory.core.progress import progress_to
 from daily_memory.errors import BackendError, ConflictError, DamagedDataError
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.lock import locked
@@ -330,7 +330,7 @@ def test_an_index_that_is_made_in_parts_is_the_same(root, monkeypatch):
     monkeypatch.setattr(indexer, "LOT_BYTES", 2 * size)
     told: list[tuple[int, int]] = []
 
-    with locked(root), told_to(lambda done, total: told.append((done, total))):
+    with locked(root), progress_to(lambda done, total: told.append((done, total))):
         indexer.rebuild(root)
 
     assert contents(root) == whole
@@ -347,7 +347,7 @@ def test_what_was_indexed_before_a_kill_stays(root, monkeypatch):
     assert opened.count == 4
     opened.close()
     told: list[tuple[int, int]] = []
-    with locked(root), told_to(lambda done, total: told.append((done, total))):
+    with locked(root), progress_to(lambda done, total: told.append((done, total))):
         assert indexer.update(root)
 
     assert len(told) == 5  # the four are not put in again

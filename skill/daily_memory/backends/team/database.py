@@ -18,7 +18,7 @@ from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from daily_memory.backends.team.schema import STEPS, VECTORS
-from daily_memory.core.progress import watched
+from daily_memory.core.progress import with_progress
 from daily_memory.core.record import SESSION, Record, RecordFilters, day_of
 from daily_memory.core.search import text
 from daily_memory.core.search.fusion import Cosines
@@ -149,7 +149,7 @@ class TeamDatabase:
         stored = self.fingerprints(project, source)
         total = Pushed(removed=removed)
         waiting = [day for day in sorted({*days, *stored}) if days.get(day) != stored.get(day)]
-        for count, day in enumerate(watched(waiting), 1):
+        for count, day in enumerate(with_progress(waiting), 1):
             if day in days:
                 added, removed = self._push_day(project, source, day, days[day], load(day))
             else:

@@ -16,7 +16,7 @@ from daily_memory.core.tools.tool_output import CHANGING, COMMITTED
 PASSED, MENDED, FAILED_LAST = "passed", "mended", "failed last"
 _MAX_TEXT_CHARS = 100
 
-# What tells whether the work is right, as a program or as a target: `pytest`, `npm run lint`.
+# Checks of the work, as a program or a target: `pytest`, `npm run lint`.
 _CHECKING = re.compile(
     r"""
     (?:^|[\s/]) (?: pytest | tox | nox | jest | vitest | mocha | playwright | cypress | rspec
@@ -117,7 +117,7 @@ def _plans(done: Sequence[Observation], words: dict[str, str]) -> tuple[str, ...
     titles = [head.removeprefix(APPROVED) for head in heads if head.startswith(APPROVED)]
     if not titles:
         return ()
-    # Some hosts tell only the file that the agent wrote it to.
+    # Some hosts only name the file that the agent wrote the plan to.
     written = {
         file.replace("\\", "/").rpartition("/")[2]: title_of(use.text.split("\n")[1:])
         for use in done

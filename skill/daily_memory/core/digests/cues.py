@@ -114,7 +114,7 @@ UNDECIDED = pattern_of(
       you ) | might | could | suggest | recommend | depends | i['’]d | i\ would ) </word>
     """
 )
-# A choice, or a word on how it is to be from here; what is to be so always is in `rules`.
+# A choice, or how it should be from here on; `rules` has what should always be so.
 CHOOSES = pattern_of(
     r"""
     那就 | 统一 | 先用 | 先不 | [换改][成为用] | [设调定][成为到]\s?\d | 选 | 别 | 不用 | 必须

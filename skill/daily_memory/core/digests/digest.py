@@ -14,8 +14,14 @@ from typing import NamedTuple
 
 from daily_memory.core.digests.actions import FAILED_LAST, MENDED, PASSED, Actions, actions
 from daily_memory.core.digests.candidates import Candidate, candidates
-from daily_memory.core.digests.mentions import paths, tags_of
-from daily_memory.core.digests.messages import Message, Parts, own_words, role_of, taken_apart
+from daily_memory.core.digests.mentions import file_paths, tags_of
+from daily_memory.core.digests.messages import (
+    Message,
+    MessageParts,
+    role_of,
+    split_messages,
+    without_host_text,
+)
 from daily_memory.core.digests.sentences import (
     DECISION,
     FILE,
@@ -31,7 +37,7 @@ from daily_memory.core.digests.wording import (
     MAX_POINT_CHARS,
     all_terms,
     as_written,
-    longest_share,
+    max_item_length,
     shortened,
     simplified,
     terms_of,
@@ -48,9 +54,9 @@ _OUTPUT_LANGUAGES = frozenset({"log", "logs", "output", "text", "txt", "plaintex
 _FILE_SCORE = 3.6
 # Of two lines with so many words in common one is enough.
 _ALIKE = 0.7
-# What an item takes beside its text.
+# The width of a list item without its text.
 _ITEM_WIDTH = 3
-# A shorter piece of a decision tells nothing.
+# A logged decision is not cut shorter than this.
 _LEAST_LOGGED_WIDTH = 60
 _FIELDS = {
     POINT: "key_points",
@@ -61,7 +67,7 @@ _FIELDS = {
 }
 _LOGGED = {"note": POINT, "decision": DECISION, "error": POINT}
 _OUTCOMES = {MENDED: (2.5, POINT), FAILED_LAST: (3.5, QUESTION), PASSED: (2.2, POINT)}
-# What was logged comes before all that was said.
+# Logged entries come before everything said.
 _LOGGED_SCORE, _BEFORE_ALL = 100.0, 1_000_000
 
 
@@ -99,7 +105,7 @@ def digest_observations(
     Without its code it is at most as wide as its form and MOST_MORE_WIDTH; a Chinese character is
     two columns. Private observations are left out. Nothing said and nothing done gives no topic.
     """
-    read = _read(observations)
+    read = _parsed(observations)
     topic = read.topic
     logged = list(_logged(read.shown))
     if not topic:
@@ -125,17 +131,17 @@ def digest_observations(
     return session._replace(code=_code_of(read.parts)) if save_code else session
 
 
-def said_lines(observations: Sequence[Observation]) -> list[Candidate]:
+def scored_lines(observations: Sequence[Observation]) -> list[Candidate]:
     """Return each line that may be kept, with its features."""
-    read = _read(observations)
+    read = _parsed(observations)
     return candidates(read.spoken, read.topic, read.handled, read.changes)
 
 
-class _TakenApart(NamedTuple):
+class _ParsedTalk(NamedTuple):
     """A conversation, parsed."""
 
     shown: tuple[Observation, ...]
-    parts: list[Parts]
+    parts: list[MessageParts]
     language: str
     done: Actions
     spoken: list[Sentence]
@@ -144,22 +150,23 @@ class _TakenApart(NamedTuple):
     changes: dict[int, int]  # message → how many times files were changed in its turn
 
 
-def _read(observations: Sequence[Observation]) -> _TakenApart:
+def _parsed(observations: Sequence[Observation]) -> _ParsedTalk:
     public: dict[object, Observation] = {}
     for place, observation in enumerate(with_plans(observations)):
         if not observation.private:  # the same event may come twice
             public.setdefault(
-                observation.event or place, observation._replace(text=own_words(observation.text))
+                observation.event or place,
+                observation._replace(text=without_host_text(observation.text)),
             )
     shown = tuple(public.values())
     talk = [Message(one.kind, one.text) for one in shown if one.kind in ("user", "assistant")]
-    parts = taken_apart(talk)
+    parts = split_messages(talk)
     language = markdown.language_of(" ".join(part.prose[:200] for part in parts))
     spoken = sentences([part._replace(prose=simplified(part.prose)) for part in parts])
     handled = all_terms("\n".join(one.text for one in shown if one.tool))
     done = actions(shown, language)
     topic = topic_of(spoken, parts)
-    return _TakenApart(shown, parts, language, done, spoken, topic, handled, _changes(shown))
+    return _ParsedTalk(shown, parts, language, done, spoken, topic, handled, _changes(shown))
 
 
 def _changes(observations: Iterable[Observation]) -> dict[int, int]:
@@ -173,7 +180,7 @@ def _changes(observations: Iterable[Observation]) -> dict[int, int]:
     return {message: changes[turn] for message, turn in enumerate(messages)}
 
 
-def _code_of(parts: Iterable[Parts]) -> tuple[Code, ...]:
+def _code_of(parts: Iterable[MessageParts]) -> tuple[Code, ...]:
     """Return the last short block that the assistant wrote, which is the last version of it.
 
     The files hold the rest; what users paste is mostly what went wrong.
@@ -191,7 +198,7 @@ def _code_of(parts: Iterable[Parts]) -> tuple[Code, ...]:
     return tuple(short[-1:])
 
 
-def _as_written(session: Session, parts: Iterable[Parts]) -> Session:
+def _as_written(session: Session, parts: Iterable[MessageParts]) -> Session:
     """Return the session with its texts in the characters that people wrote."""
     prose = "\n".join(part.prose for part in parts)
     if simplified(prose) == prose:
@@ -231,12 +238,12 @@ def _facts(done: Actions, order: int) -> Iterator[Candidate]:
         yield Candidate(score, order, kind, text, terms_of(text))
 
 
-def _files(parts: Iterable[Parts], done: Actions, first_order: int) -> Iterator[Candidate]:
+def _files(parts: Iterable[MessageParts], done: Actions, first_order: int) -> Iterator[Candidate]:
     """Yield the changed files, or else those that the assistant mentions.
 
     A file is short, and the best handle for a later search: it comes before most sentences.
     """
-    named = (paths(part.prose) for part in parts if part.role == "assistant")
+    named = (file_paths(part.prose) for part in parts if part.role == "assistant")
     counts = Counter(path for each in named for path in each)
     every = done.touched or [path for path, _ in counts.most_common()]
     short = (path for path in every if len(path) <= MAX_POINT_CHARS)
@@ -272,7 +279,7 @@ def _fitted(session: Session, every: Sequence[Candidate], form: Form) -> Session
 def _ranked(every: Sequence[Candidate], room: int) -> list[Candidate]:
     """Return the candidates, the best first; logged ones are cut so that all of them fit."""
     widths = [width(one.text) + _ITEM_WIDTH for one in every if one.score >= _LOGGED_SCORE]
-    widest = max(longest_share(widths, room), _LEAST_LOGGED_WIDTH) - _ITEM_WIDTH
+    widest = max(max_item_length(widths, room), _LEAST_LOGGED_WIDTH) - _ITEM_WIDTH
     ranked = [
         one._replace(text=shortened(one.text, widest * len(one.text) // width(one.text)))
         if one.score >= _LOGGED_SCORE

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from daily_memory.core.digests.actions import Actions
-from daily_memory.core.digests.messages import Parts
+from daily_memory.core.digests.messages import MessageParts
 from daily_memory.core.format import markdown
 from daily_memory.core.redaction.view import MARK
 from daily_memory.core.search import keywords
@@ -19,7 +19,7 @@ MAX_TAGS = 7
 _PROPER = re.compile(r"(?<=[a-z,，、：（\u3400-\u9fff]) ?\b([A-Z][A-Za-z]{2,20})(?![\w.-])")
 
 
-# Chinese file names only in code quotes: elsewhere nothing tells them from the sentence.
+# Chinese file names only in backticks: elsewhere they can't be told from the sentence.
 _PATH_LIKE = re.compile(r"`([^`\s=(){}\"'<>|*$,;]{3,200})`|[A-Za-z0-9_.@~+\\/:%-]{3,}")
 _LINE_SUFFIX = re.compile(r":\d.{0,12}$")
 _EXTENSIONS = (
@@ -58,7 +58,7 @@ _ERROR_CODE = re.compile(
 )
 
 
-def tags_of(session: Session, parts: Sequence[Parts], done: Actions) -> tuple[str, ...]:
+def tags_of(session: Session, parts: Sequence[MessageParts], done: Actions) -> tuple[str, ...]:
     """Return tags: codes of errors, functions and classes, then words of the digest."""
     lists = (session.key_points, session.decisions, session.open_questions, session.next_steps)
     # What was hidden is no word of the user.
@@ -88,10 +88,10 @@ def _ranked(names: Iterable[str]) -> list[str]:
     return [name for name, _ in Counter(names).most_common()]
 
 
-def paths(text: str) -> Iterator[str]:
+def file_paths(text: str) -> Iterator[str]:
     """Return the file paths in a text, with repetitions.
 
-    >>> list(paths("see `src/a.py:42`, not https://x.org/b.html"))
+    >>> list(file_paths("see `src/a.py:42`, not https://x.org/b.html"))
     ['src/a.py']
     """
     for match in _PATH_LIKE.finditer(text):

@@ -41,7 +41,7 @@ class Message(NamedTuple):
     call: Call | None = None
 
 
-class Parts(NamedTuple):
+class MessageParts(NamedTuple):
     """A message split into prose and code blocks."""
 
     role: str
@@ -54,18 +54,18 @@ def role_of(message: Message) -> str:
     return _ROLES.get(role, role)
 
 
-def taken_apart(messages: Sequence[Message]) -> list[Parts]:
+def split_messages(messages: Sequence[Message]) -> list[MessageParts]:
     """Return the messages of user and assistant, split."""
-    parts: list[Parts] = []
+    parts: list[MessageParts] = []
     for message in messages:
         role = role_of(message)
         if role in ("user", "assistant"):
-            prose, code = _split_code(re.sub("\r\n?", "\n", own_words(message.content)))
-            parts.append(Parts(role, _ends(prose), code))
+            prose, code = _split_code(re.sub("\r\n?", "\n", without_host_text(message.content)))
+            parts.append(MessageParts(role, _ends(prose), code))
     return parts
 
 
-def own_words(text: str) -> str:
+def without_host_text(text: str) -> str:
     """Return a text without recalled memories and text that the host inserted."""
     text = without_context(text)
     pieces: list[str] = []

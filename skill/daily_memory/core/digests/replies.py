@@ -13,7 +13,7 @@ from daily_memory.core.digests.wording import terms_of, without_lead, word_count
 # A question that waits for an answer is at the end of a message.
 _LAST = 3
 
-# A reply of more words tells something of its own.
+# A longer reply says something of its own.
 _FEW_WORDS = 3
 
 # A sentence with its place among all of them.

@@ -12,7 +12,7 @@ from daily_memory.core.digests import cues
 from daily_memory.core.digests.wording import has_terms, is_about_saving
 
 _FLAGS = re.IGNORECASE | re.VERBOSE
-# "This project" and "from now on" point at everything to come.
+# "This project" and "from now on" are general.
 _GENERAL = re.compile(
     r"""
       \b (?: this | these | our | the ) \ (?: projects? | repos? | codebase ) \b

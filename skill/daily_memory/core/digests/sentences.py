@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from daily_memory.core.digests import cues
-from daily_memory.core.digests.messages import Parts
+from daily_memory.core.digests.messages import MessageParts
 from daily_memory.core.digests.wording import (
     has_terms,
     shortened,
@@ -36,7 +36,7 @@ _LIST_MARK = re.compile(
     re.VERBOSE,
 )
 _HEADING = re.compile(r"\s*#{1,6}\s+|\s*(?:\*\*|__)[^*_\n]{1,60}(?:\*\*|__)\s*[:：]?\s*$")
-# The prompt of a shell, with what is typed behind it.
+# A shell prompt with a command.
 _PROMPT = re.compile(
     r"\s*(?:\([\w.-]+\) ?)?(?:[$%❯➜]\s|(?:PS )?[A-Z]:\\[^>\n]*>"
     r"|\[?[\w.-]+@[\w.-]+[: ][^$#%\n]{0,80}[$#%]\s)"
@@ -57,7 +57,7 @@ _EMPHASIS = re.compile(r"\*\*|__")
 _SENTENCE = re.compile(
     r"""
       (?<=[。！？]) (?! [。！？”』」"')）】] ) \s*
-      # Not behind `e.g.`, nor ": 2." in a list.
+      # Not after `e.g.`, nor after ": 2." in a list.
     | (?: (?<=[^\s.]{2}[.!?]) | (?<=[a-z]\ \d[.!?]) (?=\s+[A-Z])
       | (?<=[.!?][*_"')]) ) \s+
     """,
@@ -77,9 +77,9 @@ class Sentence(NamedTuple):
     number: str = ""  # "2" for "2. …", "Option B: …" and "B. …"
 
 
-def sentences(parts: Sequence[Parts]) -> list[Sentence]:
+def sentences(parts: Sequence[MessageParts]) -> list[Sentence]:
     """Return the sentences in order; of a very long conversation, its beginning and end."""
-    following = [part.role for part in (*parts[1:], Parts("user", "", ()))]
+    following = [part.role for part in (*parts[1:], MessageParts("user", "", ()))]
     every = [
         sentence
         for message, (part, then) in enumerate(zip(parts, following, strict=False))
@@ -90,7 +90,7 @@ def sentences(parts: Sequence[Parts]) -> list[Sentence]:
     return every if len(every) <= _MAX_SENTENCES else every[:half] + every[-half:]
 
 
-def _sentences_of(part: Parts, message: int, is_answer: bool) -> Iterator[Sentence]:
+def _sentences_of(part: MessageParts, message: int, is_answer: bool) -> Iterator[Sentence]:
     section, place = "", 0
     prose = _without_terminal(part.prose) if part.role == "user" else part.prose
     lines = prose.split("\n")
@@ -161,10 +161,10 @@ def _labelled(text: str) -> tuple[str, str]:
     return "", text
 
 
-def topic_of(found: Sequence[Sentence], parts: Sequence[Parts]) -> str:
+def topic_of(found: Sequence[Sentence], parts: Sequence[MessageParts]) -> str:
     """Return the user's first sentence that says something, else the first of all."""
     asked = [sentence for sentence in found if sentence.role == "user"]
-    first = next((part for part in parts if part.role == "user"), Parts("user", "", ()))
+    first = next((part for part in parts if part.role == "user"), MessageParts("user", "", ()))
     if asked and first.code and asked[0].text.endswith((":", "：")):
         # "We get this error:" says nothing without its first line.
         pasted = (line.strip() for line in first.code[0].text.split("\n"))

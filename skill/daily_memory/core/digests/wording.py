@@ -57,7 +57,7 @@ def word_count(terms: frozenset[str]) -> float:
     return len(terms) - sum(term[0] >= "\u3400" for term in terms) / 2
 
 
-def shares(text: str, other: str, share: float) -> bool:
+def shares_words(text: str, other: str, share: float) -> bool:
     """Tell whether another text has at least this share of a text's words."""
     terms = terms_of(text)
     return len(terms & terms_of(other)) >= share * len(terms)
@@ -112,10 +112,10 @@ def width(text: str) -> int:
     return len(text) + (0 if text.isascii() else len(_WIDE.findall(text)))
 
 
-def longest_share(lengths: Sequence[int], room: int) -> int:
+def max_item_length(lengths: Sequence[int], room: int) -> int:
     """Return the maximum length per item so that all fit into the room.
 
-    >>> longest_share([10, 50, 90], 90), longest_share([10, 20], 90)
+    >>> max_item_length([10, 50, 90], 90), max_item_length([10, 20], 90)
     (40, 20)
     """
     for place, length in enumerate(sorted(lengths)):

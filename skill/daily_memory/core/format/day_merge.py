@@ -38,7 +38,7 @@ _MIXED = "mixed"
 _EMPTY_LINE = ("\n\n", "\n\r\n")
 # A conflict inside a conflict inside a conflict: beyond that, markers are left to a person.
 _DEPTH = 3
-# Longer ones are no numbers to whoever reads the file.
+# The parser reads no longer numbers.
 _MOST_NUMBER = 999_999_999
 
 _Value = TypeVar("_Value", str, int, bool)
@@ -288,7 +288,7 @@ def _added(parts: Sequence[Part], side: int, found: dict[int, int], size: int) -
     anchor, latest = -1, ""
     last = max(found, default=-1)
     for index, part in enumerate(parts):
-        # One without a time, or with that of a wrong clock, stays behind the one above it.
+        # A section without a time, or with an earlier one, stays below the previous one.
         latest = max(latest, f"0{part.time}" if part.time[1:2] == ":" else part.time)
         if index in found:
             anchor = found[index]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _FENCE = "---"
 _MOST_CHARS = 64 * 1024
-# A value may be a mapping, as other programs write it, but nobody writes deeper ones.
+# A value may be a mapping, as other programs write it, but not a deeper one.
 _MOST_DEPTH = 10
 _NOTHING = frozenset(("~", "null", "Null", "NULL"))
 

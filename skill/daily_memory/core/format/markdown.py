@@ -201,7 +201,7 @@ def _parse_loose(lines: list[str], block: day_scan.Block, day: date) -> Session:
     first = lines[block.first]
     is_topic = not day_scan.opening_fence(first)
     session = _parse_block(lines, block._replace(first=block.first - (not is_topic)), day)
-    # What a comment says about a conversation holds for a section that we wrote.
+    # Facts about a conversation are valid only in a section that we wrote.
     session = session._replace(conversation="", continues="", digest="")
     topic = parse_text([_LEAD.sub("", first)]) if is_topic else ""
     tags = (*session.tags, *hashtags("\n".join((topic, *(note.text for note in session.notes)))))

@@ -12,7 +12,7 @@ from daily_memory.core.format import day_scan, markdown
 from daily_memory.core.format.escape import escape_structure
 from daily_memory.core.format.front_matter import parse_front_matter
 
-# More markers hidden behind one another than people leave.
+# More nested markers than people leave.
 _ROUNDS = 20
 
 

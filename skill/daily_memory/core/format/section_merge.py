@@ -18,7 +18,7 @@ from daily_memory.core.format.merge_parts import (
 
 _TITLES = "|".join(markdown.TITLES.values())
 _OWN_TITLE = re.compile(rf"^# [0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}} (?:{_TITLES})\s*$")
-# Facts that only tell how a section was written: where two edits meet they hold no longer.
+# Facts about how a section was written; after merging two edits they are wrong.
 _PASSING_FACTS = ("digest", "continues")
 
 
@@ -51,7 +51,7 @@ def merge_prose(base: str, ours: str, theirs: str) -> str:
     lines = merge_lines(base.split("\n"), ours.split("\n"), theirs.split("\n"), _keep_both)
     text = "\n".join(lines or [])
     if parse_document(text).parts:
-        # The fence around a heading that somebody quotes was taken apart.
+        # The merge broke a fence around a quoted heading.
         return "\n".join(contained(side) for side in sorted((ours, theirs)))
     return text
 

@@ -9,14 +9,14 @@ from daily_memory.core.format import markdown
 from daily_memory.model import Session
 
 
-def said(text: str) -> str:
+def body_of(text: str) -> str:
     """Return the text of a section below the heading and our comment."""
     lines = [line.rstrip("\r") for line in text.split("\n")[1:]]
     return "\n".join(line for line in lines if not markdown.parse_facts(line)).strip()
 
 
 def text_digest(text: str) -> str:
-    return hashlib.sha256(said(text).encode("utf-8", "replace")).hexdigest()[:16]
+    return hashlib.sha256(body_of(text).encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def is_signed(text: str) -> bool:
@@ -24,7 +24,7 @@ def is_signed(text: str) -> bool:
     return _signature(text) in text
 
 
-def signed_again(before: str, after: str) -> str:
+def renew_signature(before: str, after: str) -> str:
     """Return a section that we changed, signed again if it was signed."""
     return after.replace(_signature(before), _signature(after), 1)
 
@@ -52,6 +52,6 @@ def format_signed(session: Session, *, language: str, open_fences: str) -> str:
     return markdown.format_section(signed, language=language, open_fences=open_fences)
 
 
-def content(session: Session) -> Session:
+def comparable(session: Session) -> Session:
     """Return the session without number and origin, for comparing what sessions say."""
     return session._replace(number=0, copy=1, digest="", continues="", origin="")

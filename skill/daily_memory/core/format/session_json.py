@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 _TEXTS = ("topic", "summary", *markdown.FACT_FIELDS)
 _LISTS = ("key_points", "decisions", "open_questions", "next_steps", "files")
 _FLAGS = {"important": IMPORTANT_TAGS, "outdated": OUTDATED_TAGS, "private": PRIVATE_TAGS}
-# Given by us in an answer; told again they say nothing new.
+# Fields of our own answers, ignored in input.
 _DERIVED = ("id", "copy", "path", "line_range", "scope", "lang", "store")
 _KNOWN = {*_TEXTS, *_LISTS, *_FLAGS, *_DERIVED, "code", "tags", "notes", "date", "time", "session"}
-# What has none of these is something else.
+# An object without any of these is no session.
 TELLING = frozenset(("id", "session", "topic", "summary", *_LISTS, "code", "notes", "tags"))
 _DATE = lazy_pattern(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
 _TIME = lazy_pattern(r"^(?:[01]?[0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9])?\Z")
-# `\Z` and not `$`: an id with a line break behind it is no id.
+# `\Z` and not `$`, which would accept a line break after the id.
 _ID = lazy_pattern(r"^([0-9]{4}-[0-9]{2}-[0-9]{2})#(0|[1-9][0-9]{0,8})(?:~([1-9][0-9]{0,3}))?\Z")
 # Before the last colon is the memory. A name may have anything in it, also a colon.
 _SCOPED = lazy_pattern(
@@ -243,7 +243,7 @@ def _notes(data: Mapping[str, object], *, is_exact: bool) -> tuple[Note, ...]:
 
 def _heading(text: str) -> str:
     heading = " ".join(text.split())
-    # Under one of our own headings the text would come back as another field.
+    # Below one of our own headings, the text would be parsed as another field.
     return f"{heading} *" if markdown.field_of(heading) else heading
 
 

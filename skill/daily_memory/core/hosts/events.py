@@ -156,7 +156,7 @@ def find_host(
     return ""
 
 
-def may_go_on(event: Event) -> bool:
+def accepts_request(event: Event) -> bool:
     """Tell whether the host accepts a request at the end of a turn."""
     return (event.meaning, event.raw_name) == (STOP, "Stop") and event.host in _ASKED_AT_STOP
 
@@ -172,7 +172,7 @@ def format_answer(
     >>> format_answer(parse_event({"hook_event_name": "sessionStart"}, {}, "cursor"), "notes")
     {'additional_context': 'notes'}
     """
-    if request and may_go_on(event):
+    if request and accepts_request(event):
         return {"decision": "block", "reason": request.strip()}
     if event.meaning not in _INJECTED:
         return {}
@@ -262,7 +262,7 @@ def _with_tool(event: Event, payload: Mapping[str, object], key: str) -> Event:
         arguments=arguments,
         output=output,
         error=text_in(payload, "error_message", "error"),
-        # An id may hold a line break; a line of ours must not.
+        # An id may contain a line break, which our lines can't.
         id=" ".join(text_in(payload, "tool_use_id", "tool_call_id").split()),
     )
 

@@ -53,7 +53,7 @@ def claude_obstacles(
     ['runs no hooks: disableAllHooks is true in /a']
     """
     found = hook_obstacles(settings)
-    # Without its window (`claude -p`) it asks nobody: an event says more than the answer.
+    # `claude -p` never asks for trust, so an event is better evidence than the setting.
     if is_silent and _member(project, "hasTrustDialogAccepted") is not True:
         found.append("runs no hooks in its window before you trust this folder there")
     disabled = _member(project, "disabledMcpServers")

@@ -16,7 +16,7 @@ from daily_memory.text import filled
 _GAP = re.compile(r"(?:[ \t\r\n]|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
 _BARE = re.compile(r"[-+.\w]+")
-# A comment behind a value, on its line.
+# A comment after a value, on its line.
 _BEHIND = re.compile(r"[ \t]*(?://[^\r\n]*|/\*(?:(?!\*/)[^\r\n])*\*/)(?=[ \t]*\r?\n)")
 _LINE_END = re.compile(r"[ \t]*\r?\n")
 _BLANK = " \t\r\n"

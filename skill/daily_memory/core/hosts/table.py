@@ -140,7 +140,7 @@ HOSTS = (
         projects_key="projects",
         server_fields=_STDIO,
         user=_below("{claude}", "settings.json", "", _RULE_FILE)._replace(servers="{claude_json}"),
-        # Without a matcher, SessionStart comes for startup, resume, clear and compact.
+        # Without a matcher, SessionStart is sent for startup, resume, clear and compact.
         events=_CLAUDES,
         windows_shell="bash",
         project_argument="${CLAUDE_PROJECT_DIR:-.}",
@@ -220,7 +220,7 @@ HOSTS = (
         user=_below(".gemini", "settings.json", "settings.json", "GEMINI.md"),
         signs=(".gemini",),
         programs=("gemini",),
-        # PreCompress comes before each request, mostly without a compression.
+        # PreCompress is sent before each request, mostly without a compression.
         events=("SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "SessionEnd"),
         form=HookForm(timeout=("timeout", 1000 * TIMEOUT_S)),
         is_block=True,

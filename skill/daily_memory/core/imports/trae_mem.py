@@ -37,7 +37,7 @@ _BRIEF = "brief"
 _HEADINGS = {"zh": "详细摘要", "en": "Detailed summary"}
 
 
-class Kept(NamedTuple):
+class TraeMemSession(NamedTuple):
     """A session of trae-mem, nothing hidden yet.
 
     `began` and `ended` are in the user's time, None where nothing tells. `folder` is its project.
@@ -56,7 +56,7 @@ class Kept(NamedTuple):
 
 def parse_session(
     session: Row, observations: Iterable[Row], summaries: Iterable[Row], local: Localize
-) -> Kept:
+) -> TraeMemSession:
     """Return a session; `local` turns a moment into the user's time."""
     conversation = text_in(session, "id")
     rows = [row for row in observations if text_in(row, "content").strip()]
@@ -64,7 +64,7 @@ def parse_session(
     began = parse_time(session.get("started_at")) or next(filter(None, moments), None)
     began = began and local(began)
     ended = parse_time(session.get("ended_at"))
-    return Kept(
+    return TraeMemSession(
         conversation,
         began,
         ended and local(ended),
@@ -130,7 +130,9 @@ def _newest(summaries: Iterable[Row]) -> tuple[tuple[str, str], ...]:
     return tuple({level: text for level, text in texts if text}.items())
 
 
-def section(kept: Kept, day: date, *, save_code: bool = True, detailed: bool = False) -> Session:
+def section(
+    kept: TraeMemSession, day: date, *, save_code: bool = True, detailed: bool = False
+) -> Session:
     """Return the section of a session, unsaved: its own summaries, else a digest of ours.
 
     Call it with what is redacted.
@@ -177,4 +179,6 @@ def find_use(observation: Observation) -> tool_output.ToolUse | None:
     if observation.kind != "tool" or not mark or not given.startswith(_GIVEN):
         return None
     arguments = parse_object(given.removeprefix(_GIVEN))
-    return None if arguments is None else tool_output.compress(observation.tool, arguments, gave)
+    return (
+        None if arguments is None else tool_output.shorten_call(observation.tool, arguments, gave)
+    )

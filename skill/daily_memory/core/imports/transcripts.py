@@ -28,7 +28,7 @@ from daily_memory.core.json_fields import (
 
 CLAUDE, CURSOR, CODEX, CLAUDE_MEM = "claude", "cursor", "codex", "claude-mem"
 
-# What somebody else's program found worth noting may be hundreds of lines; a session is a digest.
+# Another program's notes may be hundreds of lines long; a session is a digest.
 _MOST_POINTS, _MOST_DECISIONS, _MOST_OTHERS = 12, 8, 20
 
 _LEAST_HAN_TITLE = 4
@@ -89,7 +89,7 @@ def parse_claude(lines: Iterable[bytes], name: str) -> Transcript:
         message = object_in(record, "message")
         text = _claude_text(record)
         if text:
-            # A session that goes on with an older one may begin with the lines of that.
+            # A continued session may begin with the lines of the older one.
             conversation = text_in(record, "sessionId") or conversation
             folder = folder or text_in(record, "cwd")
             began = began or parse_time(record.get("timestamp"))
@@ -139,7 +139,7 @@ def _claude_text(record: Row) -> str:
     # This is how Claude Code marks what it put into the assistant's mouth.
     if message.get("model") == "<synthetic>":
         return ""
-    # So it marks what came into the user's place from elsewhere; a plan the user approved.
+    # `origin` marks text that the user didn't write; an approved plan counts as theirs.
     is_human = object_in(record, "origin").get("kind", "human") == "human"
     if not (is_human or text_in(record, "planContent")):
         return ""
@@ -172,7 +172,7 @@ def parse_codex(lines: Iterable[bytes], name: str) -> Transcript:
             began = began or parse_time(payload.get("timestamp"))
         item = object_in(payload, "item") or payload
         role = _CODEX_ROLES.get(text_in(item, "type"), "")
-        # The model is sent more in the user's place than the user wrote: these are what was shown.
+        # Only shown messages: what is sent to the model as the user's has more than they wrote.
         if record.get("type") == "event_msg":
             title = text_in(payload, "thread_name") or title
             text = "\n\n".join(texts_of(item.get("content"))) or text_in(item, "message")
@@ -313,7 +313,7 @@ def folder_of_uri(uri: object) -> str:
     if not isinstance(uri, str) or not uri.startswith("file:///"):
         return ""
     path = unquote(uri.removeprefix("file://"))
-    # A drive of Windows stands behind a slash in an address.
+    # In a URI, a Windows drive comes after a slash.
     return path[1:] if re.match(r"/[A-Za-z]:", path) else path
 
 
@@ -387,7 +387,7 @@ def parse_time(value: object) -> datetime | None:
     datetime.datetime(2026, 9, 1, 10, 0, tzinfo=datetime.timezone.utc)
     """
     moment = _moment(value)
-    # Beyond these years a clock elsewhere may have none.
+    # Converting to another time zone could overflow beyond these years.
     return moment if moment and 1970 <= moment.year < 9000 else None
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from daily_memory.core.context import clean, without_context
 from daily_memory.core.digests import rules
-from daily_memory.core.digests.wording import longest_share, simplified
+from daily_memory.core.digests.wording import max_item_length, simplified
 from daily_memory.core.format.markdown import language_of
 from daily_memory.core.json_fields import parse_object
 from daily_memory.core.llm import grounding
@@ -28,7 +28,7 @@ MOST_PARTS = 8
 MAX_ANSWER_TOKENS = 4_000
 MAX_TOPIC_CHARS = 120
 MAX_STATEMENT_CHARS = 400
-# In a list of the answer, of which a brief digest takes the first.
+# Per list of the answer; a brief digest takes the first ones.
 MAX_STATEMENTS, BRIEF_STATEMENTS = 16, 8
 _MOST_STATEMENTS = 50
 
@@ -105,7 +105,7 @@ def parts_of(text: str) -> list[str]:
     """
     turns = [clean(turn) for turn in _TURN.split(without_context(text).strip())]
     for share in (8, 6, 4, 3):
-        longest = longest_share(
+        longest = max_item_length(
             list(map(_tokens, turns)), MAX_SENT_TOKENS * MOST_PARTS * share // 8
         )
         parts = _packed([_cut(turn, min(longest, MAX_SENT_TOKENS - 2)) for turn in turns])
@@ -255,7 +255,7 @@ def _check_content(summary: LlmSummary) -> None:
 
 def _check_language(summary: LlmSummary, wanted: str) -> None:
     text = " ".join(_texts(summary._replace(topic="")))
-    # Few words of Chinese among names are still Chinese; the other way a quotation is none.
+    # A few Chinese words among names are Chinese, but a Chinese quotation in English is not.
     is_other = not _HAN.search(text) if wanted == "zh" else language_of(text) == "zh"
     if is_other:
         raise ModelError("the answer is in another language than the conversation")

@@ -68,7 +68,7 @@ _OF_A_PROGRAM = re.compile(
 )
 
 # A clause becomes one letter a word, and the phrases are patterns over these letters.
-# Of words that begin alike the longest comes first. `x` is any other word.
+# Longer words come before their prefixes. `x` is any other word.
 _WORDS = r"""
       \s+
     | (?P<f>  # polite words and fillers

@@ -83,7 +83,7 @@ def decoded(value: str) -> str:
     >>> decoded("aGVsbG8=")
     'hello'
     """
-    # Loaded here: most texts hold no base64, and a hook counts each millisecond.
+    # Loaded here, as most texts have no base64.
     import binascii
 
     data = value.replace("-", "+").replace("_", "/").rstrip("=")

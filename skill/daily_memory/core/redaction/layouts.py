@@ -70,7 +70,7 @@ _MOST_CALL, _MOST_DEPTH = 400, 8
 _BRACKET = lazy_pattern(r"[()\[\]\n]")
 # Of the names of encodings, those that might be passwords.
 _ENCODINGS = frozenset(("latin1", "binary", "buffer"))
-# A connection string is judged part by part elsewhere.
+# Other rules judge the parts of a connection string.
 _PAIRS = lazy_pattern(r"\w=[^;]{0,200};")
 _LEAST_KEY = 16
 
@@ -168,7 +168,7 @@ def _insert_findings(view: View) -> Iterator[Redaction]:
 
 
 def _call_findings(view: View) -> Iterator[Redaction]:
-    # Most notes have such words and no bracket behind them, and need not wait for the pattern.
+    # Most notes have such words without a bracket, and skip the pattern.
     for span in view.near(_CALL_TRIGGERS) if has_any(view.text, "([") else ():
         for call in _CALL.finditer(view.lowered, *span):
             depth = _MOST_DEPTH if call["crypto"] else 1

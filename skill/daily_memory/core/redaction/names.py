@@ -54,7 +54,7 @@ _MOST_NAME = 64
 _VERBS = frozenset(("use", "show", "enable", "disable", "hide"))
 _MARK_BEGIN = "[REDACTED:"
 
-# What comes between a name and its value, the clearest forms first.
+# Between a name and its value, the clearest forms first.
 _SIGN = r"""\\*(?:["'`\])*]{0,3}|%22|&quot;|&\#34;)[?!]?
         (?:[ ]?[(（][^)）\n]{1,30}[)）]|[ ]for[ ]\S{1,100}(?=[:：]))?[ \t]{0,20}
                                                           # "x": …
@@ -477,7 +477,7 @@ def _is_spoken_zh(text: str, name: str) -> bool:
     return text.isascii() and words.is_spoken_password(text)
 
 
-# So far from a word such as “password” a word is one that can be nothing else.
+# How many characters around a word such as “password” are searched for one.
 _NEAR_BEFORE, _NEAR_AFTER = 32, 48
 _NEAR_STEMS = (
     *("password", "passwd", "passphrase", "pwd", "login", "log in", "sign in", "signed in"),

@@ -167,7 +167,7 @@ _IPV4 = lazy_pattern(
 )
 # Every machine in a cloud reaches the same service there.
 _METADATA = "169.254.169.254"
-# What comes before four numbers that are no address.
+# Words before four numbers that are no IP address.
 _VERSION = lazy_pattern(
     r"(?:version|release|section|chapter|build|windows|firmware|driver|kernel|sdk|版本|章|节|\bv)"
     r"[\"'\s:=：]{0,3}$|[=~<>!]=\s?$"

@@ -36,11 +36,11 @@ from daily_memory.named_tuples import NamedTuple
 
 Counts = tuple[tuple[str, int], ...]
 
-# A longer text is withheld: nobody has measured that we search it in time.
+# A longer text is withheld, as searching it may take too long.
 MAX_CHARS = 16_000_000
-# Hiding one thing may bare another; a text that does not come to rest is withheld.
+# Hiding one thing may reveal another; a text that needs more rounds is withheld.
 _MAX_ROUNDS = 6
-# Of a longer text only what is so near to a mark is searched again.
+# In a longer text, only this much around a mark is searched again.
 _WHOLE, _NEAR = 20_000, 1_000
 WITHHELD = "withheld"
 REDACTED_TAG = "redacted"
@@ -210,7 +210,7 @@ def _redacted(text: str, view: View, blocks: list[Redaction], policy: Policy) ->
         return Redacted(text)
     counts: list[Counts] = []
     try:
-        # Nearly all texts hold nothing that a rule looks for.
+        # Nearly all texts have no trigger of any rule.
         if not (blocks or policy.patterns or _searches(view, policy)):
             return Redacted(text)
         findings = _findings(text, view, blocks, policy)

@@ -95,7 +95,7 @@ TOKENS = (
     Token("webhook", "hook /with/key/",
           r"(?<=/)(?:hooks?[./]|[\w.-]{0,99}webhook(?:s|b2)?/|[\w.-]{0,99}/with/key/)[\w./?=-]{0,60}?"
           r"(?<=[/=])(?P<v>(?=[A-Za-z_-]{0,30}[0-9])[\w-]{5,}[\w@/-]{5,})"),
-    # Its trigger is in most texts, and to compile it takes longer than all else of a search.
+    # Its trigger is in most texts, and compiling it takes longer than the rest of a search.
     Token("discord_token", ".",
           r"(?:mfa\.[\w-]{60,}|[MNO][A-Za-z0-9_-]{23,27}\.[\w-]{6}\.[\w-]{27,})", least=59),
     Token("telegram_token", ":aa", r"(?:bot)?(?P<v>[0-9]{7,11}:AA[\w-]{32,34})(?![\w-])"),

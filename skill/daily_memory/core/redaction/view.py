@@ -10,7 +10,7 @@ from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.triggers import Batch
 from daily_memory.named_tuples import NamedTuple
 
-# The mark of what was hidden; searches leave it alone.
+# The mark of hidden text, which searches skip.
 MARK = lazy_pattern(r"\[REDACTED:[a-z0-9_]+\]")
 
 # How far a pattern looks to the left and to the right of its trigger in a very long line.

@@ -43,7 +43,7 @@ _PASSWORD_ENDS = ("password", "passwd", "passphrase", "userpwd", "dbpwd", "bindp
 _TOKEN_ENDS = ("token", "secret", "apikey", "accesskey", "secretkey", "privatekey")
 _ENDS = (*_PASSWORD_ENDS, *_TOKEN_ENDS)
 _PASSWORD_WITH = frozenset("mysql redis root db smtp user admin ftp ssh ldap".split())
-# `…_key` is a secret behind these words; a `cache_key` is none.
+# `…_key` is a secret after these words; a `cache_key` is not.
 _SECRET_KEYS = frozenset(
     "api secret access private auth signing sign encryption encrypt master account shared app "
     "service license client admin root webhook jwt aes hmac ssh deploy server consumer "
@@ -62,7 +62,7 @@ ABROAD = (
     "  chiave api  api-schlüssel  รหัสผ่าน  पासवर्ड  كلمة المرور  كلمة السر  סיסמה  סיסמא"
 )
 
-# These behind it make a name one of something else: `password_hash`, `token_type`.
+# Followed by one of these, a name means something else: `password_hash`, `token_type`.
 _HARMLESS_TAILS = frozenset(
     "hash hashes hashed digest id ids name names type types length len size field fields file "
     "files path paths url urls uri endpoint policy policies reset strength expires expiry expired "
@@ -309,7 +309,7 @@ def is_weak_password(value: str) -> bool:
     return is_word and not is_placeholder(value) and not _is_tech(value)
 
 
-# A word and its digits, as people make passwords; `issue#12` and `react@18` are none.
+# A word and digits, as in people's passwords, but not `issue#12` and `react@18`.
 _MADE_UP = lazy_pattern(
     r"[A-Za-z]{3,}(?:[@#$!*][0-9]{3,}|[._][0-9]{2,}(?=[!#*@$%^&])|[0-9]{2,}(?=[#*@$%^&]))[!#*@$%^&]{0,3}"
 )

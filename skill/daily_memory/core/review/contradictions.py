@@ -15,8 +15,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from daily_memory.core.lazy_pattern import begun, lazy_pattern
-from daily_memory.core.progress import watched
+from daily_memory.core.lazy_pattern import lazy_pattern, word_starts
+from daily_memory.core.progress import with_progress
 from daily_memory.core.review import opposition, replacements
 from daily_memory.core.review.cache import Cache, Rows, uncached
 from daily_memory.core.review.quality import lines_of
@@ -39,7 +39,7 @@ _MEASURES = (
     " coverage"
 )
 _MEASURED = lazy_pattern(
-    begun(*(rf"{word}\b" for word in _MEASURES.split()))
+    word_starts(*(rf"{word}\b" for word in _MEASURES.split()))
     + "|耗时|实测|压测|测得|延迟|平均|中位|通过|失败|覆盖率|命中率|用时|改化[前后]|优化[前后]"
 )
 
@@ -99,11 +99,13 @@ def _opposed(sessions: Sequence[Session], cache: Cache) -> Iterator[Contradictio
     "never"; see `opposition`. What was measured is no rule.
     """
     rows = [
-        (session, row) for session in watched(sessions) for row in cache("opposed", session, _read)
+        (session, row)
+        for session in with_progress(sessions)
+        for row in cache("opposed", session, _read)
     ]
     near = _Near([row for _, row in rows])
     last: dict[int, int] = {}
-    for place in watched(near.asking):
+    for place in with_progress(near.asking):
         statement = near.statement(place)
         later = next(near.on_same(place, is_later=True), None)
         if later is not None:
@@ -175,7 +177,7 @@ class _Near:
 def _read(session: Session) -> Rows:
     """Return the statements of a session that are not measurements, with their places."""
     statements = [
-        (place, opposition.read(line))
+        (place, opposition.parse_statement(line))
         for place, line in enumerate(lines_of(session))
         if not _MEASURED.search(line.lower())
     ]
@@ -198,7 +200,7 @@ def _replaced(sessions: Sequence[Session], cache: Cache) -> Iterator[Contradicti
     """Yield the statements about what a later one gives up; see `replacements`."""
     rows = [
         (place, row)
-        for place, session in enumerate(watched(sessions))
+        for place, session in enumerate(with_progress(sessions))
         for row in cache("clauses", session, _clauses_of)
     ]
 
@@ -226,7 +228,7 @@ def _replaced(sessions: Sequence[Session], cache: Cache) -> Iterator[Contradicti
                 last[number] = other
     for number, later in last.items():
         before, after = placed_at(number), placed_at(later)
-        # "Use Flask", "use FastAPI instead", "back to Flask": the first holds again.
+        # "Use Flask", "use FastAPI instead", "back to Flask": the first is in force again.
         again = placed_at(last[later]).clause if later in last else Clause()
         if not replacements.returns_to(again, after.clause):
             shared = set(before.clause.words.split()).intersection(after.clause.words.split())
@@ -243,5 +245,5 @@ def _clauses_of(session: Session) -> Rows:
     return [
         (place, *clause[:-1])
         for place, line in enumerate(_lines(session))
-        for clause in replacements.read(line)
+        for clause in replacements.parse_clauses(line)
     ]

@@ -14,7 +14,7 @@ from itertools import chain
 from math import ceil
 from typing import Any, NamedTuple
 
-from daily_memory.core.progress import watched
+from daily_memory.core.progress import with_progress
 from daily_memory.core.review.similarity import adds
 from daily_memory.core.search.text import fold as fold_text
 from daily_memory.core.search.text import folded_tokens, is_cjk, run_pairs, word_terms
@@ -69,13 +69,13 @@ def find_duplicates(sessions: Sequence[Session]) -> tuple[Duplicate, ...]:
     [('2026-01-01#1', '2026-01-02#1')]
     """
     groups: dict[tuple[str, str, frozenset[str]], list[Session]] = {}
-    for session in watched(sorted(sessions, key=lambda session: session.id)):
+    for session in with_progress(sorted(sessions, key=lambda session: session.id)):
         if not session.is_private and not session.is_outdated:
             topic = _words(_folded(session.topic))
             groups.setdefault((session.project, session.origin, topic), []).append(session)
     # "Revert X" shares all words but one with "X". Nearly every session has a topic of its own.
     several = [group for group in groups.values() if len(group) > 1]
-    pairs = [pair for group in watched(several) for pair in _pairs(group)]
+    pairs = [pair for group in with_progress(several) for pair in _pairs(group)]
     return tuple(sorted(pairs, key=lambda pair: (-pair.similarity, pair.earlier, pair.later)))
 
 

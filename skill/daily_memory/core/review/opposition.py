@@ -52,7 +52,7 @@ _UNITS = {
     )
     for unit in units.split()
 }
-# What only says that something is settled, or that it was something else before.
+# Words that only say that something is settled, or was something else before.
 _FILLER = lazy_pattern(
     r"\b(?:decided|decision|now|always|must|should|set|changed|raised|lowered|from|to|is|are|can"
     r"|may)\b"
@@ -95,21 +95,21 @@ class Statement(NamedTuple):
 Group = tuple[str, frozenset[str], bool, bool]
 
 
-def pairs(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+def opposed_pairs(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yield the places of lines that are opposed, in their order.
 
     A value opposes another value, a negation may oppose any line: most lines need not be read.
     """
     short = [at for at, line in enumerate(lines) if len(line) <= _LONGEST]
     valued = {at for at in short if _values_in(lines[at])}
-    denials = {at: read(lines[at]) for at in short if _NEGATION.search(lines[at])}
+    denials = {at: parse_statement(lines[at]) for at in short if _NEGATION.search(lines[at])}
     groups: dict[Group, list[tuple[int, Statement]]] = {}
     for at in short:
         if at not in denials and not (at in valued and len(valued) > 1):
             lowered = lines[at].lower()
             if not any(_may_be_denied(lowered, denial.words) for denial in denials.values()):
                 continue
-        statement = denials.get(at) or read(lines[at])
+        statement = denials.get(at) or parse_statement(lines[at])
         for before, other in groups.get(group_of_partners(statement), ()):
             if are_opposed(other, statement):
                 yield before, at
@@ -121,11 +121,13 @@ def _may_be_denied(lowered: str, words: frozenset[str]) -> bool:
     return sum(word.rstrip("i") in lowered for word in words) >= len(words) / 2
 
 
-def read(line: str) -> Statement:
+def parse_statement(line: str) -> Statement:
     """Return a parsed statement; without words if it is a question or too long.
 
-    >>> read("日志保留 30 天").value, read("never deploy on Fridays").is_negated
-    (2592000.0, True)
+    >>> parse_statement("日志保留 30 天").value
+    2592000.0
+    >>> parse_statement("never deploy on Fridays").is_negated
+    True
     """
     folded = text.fold(line)
     if len(folded) > _LONGEST or "?" in folded:
@@ -149,7 +151,7 @@ def read(line: str) -> Statement:
 
 
 def states_value(line: str) -> bool:
-    """Tell whether `read` would find a value, four times as fast."""
+    """Tell whether `parse_statement` would find a value, four times as fast."""
     folded = text.fold(line)
     is_read = len(folded) <= _LONGEST and "?" not in folded
     return is_read and _stated(_values_in(folded))[0] is not None
@@ -203,9 +205,10 @@ def least_shared(statement: Statement) -> int:
 def are_opposed(one: Statement, other: Statement) -> bool:
     """Tell whether only one of two statements can hold.
 
-    >>> are_opposed(read("每周五部署"), read("周五不要部署"))
+    >>> are_opposed(parse_statement("每周五部署"), parse_statement("周五不要部署"))
     True
-    >>> are_opposed(read("Logs are kept for 30 days"), read("Builds are kept for 90 days"))
+    >>> logs, builds = map(parse_statement, ("Logs are kept for 30 days", "Builds for 90 days"))
+    >>> are_opposed(logs, builds)
     False
     """
     if not is_on_same(one, other):
@@ -216,7 +219,8 @@ def are_opposed(one: Statement, other: Statement) -> bool:
 def is_on_same(one: Statement, other: Statement) -> bool:
     """Tell whether two statements are about the same thing, with values or a "never".
 
-    >>> is_on_same(read("Logs are kept for 30 days"), read("logs are kept for 30 days"))
+    >>> same = map(parse_statement, ("Logs are kept for 30 days", "logs are kept for 30 days"))
+    >>> is_on_same(*same)
     True
     """
     words, others = one.words, other.words

@@ -13,13 +13,13 @@ from functools import lru_cache
 from itertools import chain
 
 from daily_memory.core.digests import cues
-from daily_memory.core.lazy_pattern import begun, lazy_pattern
+from daily_memory.core.lazy_pattern import lazy_pattern, word_starts
 from daily_memory.core.search import text
 from daily_memory.named_tuples import NamedTuple
 
 # Longer ones say more than can be compared.
 _LONGEST = 300
-# The name of what is used has up to so many words.
+# How many words the name of a used thing may have.
 _NAME_WORDS = 2
 
 _CLAUSE_END = lazy_pattern(
@@ -28,7 +28,7 @@ _CLAUSE_END = lazy_pattern(
 )
 # Weighed, not settled. This and what follows is of lower-case text.
 _WEIGHED = lazy_pattern(
-    begun("consider", "evaluat", r"try\b", r"tried\b") + r"|考虑|评估|试(?<!测试)[了试过用]"
+    word_starts("consider", "evaluat", r"try\b", r"tried\b") + r"|考虑|评估|试(?<!测试)[了试过用]"
 )
 # Up to four words, or up to 16 characters before a sign of Chinese grammar. To try each character
 # of a word, and not only its first, takes four times as long.
@@ -66,7 +66,7 @@ _GIVES_UP = [
         rf"(?P<new>{_WORDS})\s(?:instead of|rather than|in place of)\s(?P<old>{_WORDS}){_STOP}",
         r"\b(?:no longer us\w+|stop(?:ped)? using|(?:never|do not|don) use|abandon(?:ed)?"
         rf"|got rid of|decided against)\s(?P<old>{_WORDS}){_STOP}",
-        # What stands by itself between commas names it: "valid", of a whole sentence, does not.
+        # "No longer valid" between commas names something; in a whole sentence it doesn't.
         rf"^no longer\s(?P<old>{_WORDS})$",
     )
 ]
@@ -82,7 +82,7 @@ _GIVES_UP_CHINESE = [
         rf"(?P<old>{_HAN})\s*(?:已经?|全部|都)?{_INTO}\s*(?P<new>{_HAN})$",
     )
 ]
-_ADOPTED = begun(
+_ADOPTED = word_starts(
     *(rf"{word}\s" for word in "uses? using chose picked adopt(?:ed)? prefers?".split()),
     *(rf"{word} (?:on|to)\s" for word in "runs? built settled standardi[sz]ed decided".split()),
     *(r"back (?:on|to)\s", r"go(?:ing)? with\s"),
@@ -92,14 +92,16 @@ _ADOPTED_CHINESE = (
     "|用(?<![不别作费引应常专通信启停弃禁]用)(?![户例途法于量时完])"
 )
 _ADOPTS = lazy_pattern(f"{_ADOPTED}|{_ADOPTED_CHINESE}")
-_SET = "|".join([begun(r"is\s", r"are\s"), *(rf"{sign}\s?(?=\S{{1,16}}$)" for sign in ":：=")])
+_SET = "|".join(
+    [word_starts(r"is\s", r"are\s"), *(rf"{sign}\s?(?=\S{{1,16}}$)" for sign in ":：=")]
+)
 _IS = lazy_pattern(f"{_SET}|为|是|走")
 # What a clause has that uses or changes something. English ones have nothing Chinese.
 _TELLS = lazy_pattern(f"{_ADOPTED}|{_SET}|{_MAY_GIVE_UP}")
 _TELLS_CHINESE = lazy_pattern(
     f"{_ADOPTED}|{_ADOPTED_CHINESE}|{_SET}|为|是|走|{_MAY_GIVE_UP_CHINESE}"
 )
-# With a capital, a digit or a sign; of Latin letters beside Chinese ones.
+# With a capital, a digit or a sign, or Latin letters in a Chinese text.
 _NAME = lazy_pattern(r"\s*\w*[A-Z0-9_./]|[A-Za-z]+(?=.*[\u3400-\u9fff])|\s*\S{1,16}$")
 _ARTICLE = lazy_pattern(r"^\s*(?:(?:the|our|an?)\s)?", re.IGNORECASE)
 # What only says that something is settled.
@@ -134,10 +136,10 @@ class Clause(NamedTuple):
     topic: str = ""
 
 
-def read(line: str) -> Iterator[Clause]:
+def parse_clauses(line: str) -> Iterator[Clause]:
     """Yield the clauses of a line that use or change something; none of a question or a proposal.
 
-    >>> [(clause.old, clause.new) for clause in read("Replaced Flask by FastAPI")]
+    >>> [(clause.old, clause.new) for clause in parse_clauses("Replaced Flask by FastAPI")]
     [('flask', 'fastapi')]
     """
     plain = _plain(line)
@@ -192,7 +194,8 @@ def overtakes(change: Clause, clause: Clause) -> bool:
     """Tell whether a clause with a change gives up what an earlier one uses.
 
     >>> [use, other, change] = [
-    ...     next(read(line)) for line in ("队列用 RabbitMQ", "测试用 Docker", "把队列换成 Kafka")
+    ...     next(parse_clauses(line))
+    ...     for line in ("队列用 RabbitMQ", "测试用 Docker", "把队列换成 Kafka")
     ... ]
     >>> overtakes(change, use), overtakes(change, other)
     (True, False)
@@ -207,7 +210,7 @@ def overtakes(change: Clause, clause: Clause) -> bool:
     if _uses(clause, change.old):
         told = (words | words_of(clause.topic)) & (about | words_of(change.topic))
         return not rest or not about or bool(told - old - new)
-    # A part that is made with something else now.
+    # The same part is made with something else now.
     names = (" ".join(text.folded_tokens(used)[:_NAME_WORDS]) for used in clause.used)
     parts = (words_of(name) - old for name in names if new and not clause.old)
     return any(part and rest - part <= about for part in parts)

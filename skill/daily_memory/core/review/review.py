@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from daily_memory.core.progress import watched
+from daily_memory.core.progress import with_progress
 from daily_memory.core.review import contradictions, duplicates, opposition, quality, replacements
 from daily_memory.core.review.cache import Cache, Rows, uncached
 from daily_memory.core.review.contradictions import Contradiction
@@ -121,7 +121,7 @@ def _poor(sessions: Sequence[Session], cache: Cache) -> Iterator[Finding]:
     """Yield thin and noisy digests, the worst first."""
     judged = [
         (quality.Quality(score, tuple(reasons)), session)
-        for session in watched(sessions)
+        for session in with_progress(sessions)
         for score, reasons in cache("quality", session, _quality)
     ]
     poor = [(judgement, session) for judgement, session in judged if judgement.is_poor]

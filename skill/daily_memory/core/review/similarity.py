@@ -10,7 +10,7 @@ from itertools import takewhile
 from daily_memory.core.digests.wording import (
     COMMON,
     MAX_POINT_CHARS,
-    shares,
+    shares_words,
     simplified,
     terms_of,
 )
@@ -27,7 +27,7 @@ _MOST_REPLACED = 4
 
 def repeats(text: str, other: str, share: float = _ALIKE) -> bool:
     """Tell whether a text adds little to another one."""
-    return shares(text, other, share) and not adds(text, other)
+    return shares_words(text, other, share) and not adds(text, other)
 
 
 def adds(text: str, other: str) -> bool:

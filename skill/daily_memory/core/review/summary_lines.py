@@ -17,7 +17,7 @@ from typing import NamedTuple
 from daily_memory.core.digests import cues, rules
 from daily_memory.core.digests.wording import has_terms, shortened, simplified, terms_of
 from daily_memory.core.format.section_text import digests
-from daily_memory.core.progress import watched
+from daily_memory.core.progress import with_progress
 from daily_memory.core.prompt_injection import find_suspicions
 from daily_memory.core.review import opposition, replacements
 from daily_memory.core.review.cache import Cache, Rows, uncached
@@ -109,7 +109,7 @@ def in_force(
     by_kind[OPEN] += _open_threads(current)
     lasting = [by_kind[kind] for kind in KINDS if kind != OPEN]
     last = None
-    for session in watched(sorted(current, key=_rank)):
+    for session in with_progress(sorted(current, key=_rank)):
         # What weighs less than enough others of each kind need not be read.
         if min(map(len, lasting)) >= _MOST_CANDIDATES and _rank(session) != last:
             continue
@@ -121,7 +121,7 @@ def in_force(
         kind: sorted(group, key=_weight)[:_MOST_CANDIDATES] for kind, group in by_kind.items()
     }
     days = {statement.session.date for group in chosen.values() for statement in group}
-    # What took something back still does, and what is recent may have closed something.
+    # Later sessions still contradict, and recent ones may have closed a thread.
     days |= {pair.later.date for pair in pairs if pair.earlier.date in days}
     first = days_before(current[-1].date, OPEN_DAYS) if current else date.max
     days |= {session.date for session in current if session.date >= first}
@@ -129,17 +129,19 @@ def in_force(
     return WhatHolds(lines, frozenset(days))
 
 
-def chosen(lines: dict[str, list[SummaryLine]], language: str, max_chars: int) -> list[SummaryLine]:
+def select_lines(
+    lines: dict[str, list[SummaryLine]], language: str, max_chars: int
+) -> list[SummaryLine]:
     """Return the lines that fit into `max_chars`, taking turns between kinds."""
     taken: list[SummaryLine] = []
     for line in chain.from_iterable(zip_longest(*(lines[kind] for kind in KINDS))):
         more = [*taken, line] if line else taken
-        if sum(len(text) + 1 for text in formatted(more, language)) <= max_chars:
+        if sum(len(text) + 1 for text in format_lines(more, language)) <= max_chars:
             taken = more
     return sorted(taken, key=lambda line: KINDS.index(line.kind))
 
 
-def formatted(lines: Sequence[SummaryLine], language: str) -> list[str]:
+def format_lines(lines: Sequence[SummaryLine], language: str) -> list[str]:
     """Return our part of `summary.md` as lines."""
     text: list[str] = []
     for kind in KINDS:
@@ -221,7 +223,7 @@ def _open_threads(sessions: Sequence[Session]) -> Iterator[_Statement]:
         if _DONE.search(simplified(text))
     ]
     count = 0
-    # What a digest takes for open is told to the next conversation, with the last section.
+    # Open threads of a digest are shown to the next conversation with its section.
     for session in filter(_is_written, reversed(recent)):
         labelled = (text for text in lines_of(session) if _is_open(simplified(text)))
         for text in dict.fromkeys((*session.open_questions, *session.next_steps, *labelled)):

@@ -34,7 +34,7 @@ _CHOSEN = "Implement the plan."
 _FEEDBACK = "\nUser feedback on this plan: "
 _POINTER = "\nIf you need specific details from before exiting plan mode"
 
-# What an answer holds is the list as it is now; what was given may be a part of it.
+# An answer has the whole list, the arguments may have a part of it.
 _LISTS_NOW = ("finalTodos", "tasks", "todos")
 _LISTS_GIVEN = ("todos", "plan", "todoList")
 _NAME_KEYS = ("subject", "title", "content", "step", "task", "description")
@@ -70,12 +70,12 @@ class _PlannedTask(NamedTuple):
 # ---------------------------------------------------------------------------- tasks
 
 
-def told_tasks(given: Mapping[str, object], answer: Mapping[str, object], printed: str) -> str:
+def format_tasks(given: Mapping[str, object], answer: Mapping[str, object], printed: str) -> str:
     """Return a tool call about tasks as lines, "" if it has none.
 
-    >>> told_tasks({"plan": [{"step": "Fix it", "status": "completed"}, {"step": "测试"}]}, {}, "")
-    '- [x] Fix it\\n- [ ] 测试'
-    >>> told_tasks({"taskId": "1", "status": "in_progress"}, {"success": True}, "")
+    >>> format_tasks({"plan": [{"step": "Fix it", "status": "completed"}, {"step": "试"}]}, {}, "")
+    '- [x] Fix it\\n- [ ] 试'
+    >>> format_tasks({"taskId": "1", "status": "in_progress"}, {"success": True}, "")
     '[ ]#1 → in progress'
     """
     listed = _listed(answer, _LISTS_NOW)
@@ -91,7 +91,7 @@ def told_tasks(given: Mapping[str, object], answer: Mapping[str, object], printe
     if not is_whole:
         return "\n".join(lines)
     if sum(map(len, lines)) > _MAX_LIST_CHARS:
-        # What is left to do stands at the end of a long list, where it would be cut off.
+        # Open tasks are at the end of a long list, where they would be cut off.
         lines = [line for line in lines if line.startswith("[ ]")]
     return "\n".join(f"- {line}" for line in lines) or "- no tasks"
 
@@ -164,12 +164,12 @@ def _task(item: Mapping[str, object]) -> _PlannedTask:
 # ---------------------------------------------------------------------------- plans
 
 
-def told_plan(given: Mapping[str, object], answer: Mapping[str, object], printed: str) -> str:
+def format_plan(given: Mapping[str, object], answer: Mapping[str, object], printed: str) -> str:
     """Return an approved plan, "" if it was not approved.
 
     Claude Code and Qwen Code tell the plan, Gemini CLI the file that it was written to before.
 
-    >>> told_plan({}, {"plan": "# Plan: use Redis\\n\\n1. Add it"}, "")
+    >>> format_plan({}, {"plan": "# Plan: use Redis\\n\\n1. Add it"}, "")
     'approved: use Redis\\n1. Add it'
     """
     plan = text_in(answer, "plan") or text_in(given, "plan")
@@ -209,7 +209,7 @@ def title_of(lines: Iterable[str]) -> str:
         rest = _CALLED_PLAN.sub("", text).strip()
         if not heading and rest:
             return one_line(_SENTENCE_END.split(rest)[0])
-        # "## Context" and "# Overview" stand above any plan.
+        # "## Context" and "# Overview" are in any plan.
         says_more = " " in rest or (not rest.isascii() and len(rest) >= _LEAST_HAN_TITLE)
         if heading and says_more and (len(heading[1]) == 1 or len(rest) < len(text)):
             return one_line(rest)

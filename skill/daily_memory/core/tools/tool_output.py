@@ -107,13 +107,13 @@ class _Output(NamedTuple):
     failed: bool
 
 
-def compress(tool: str, arguments: object, output: object, error: str = "") -> ToolUse:
+def shorten_call(tool: str, arguments: object, output: object, error: str = "") -> ToolUse:
     """Return a tool call, shortened for the record.
 
     `arguments` and `output` are JSON values, JSON text, or plain text. `error` is what the host
     says where the tool failed.
 
-    >>> compress("Bash", {"command": "make"}, {"stdout": "cc a.c\\na.c:1: error: x"}, "Exit code 2")
+    >>> shorten_call("Bash", {"command": "make"}, {"stdout": "a.c:1: error: x"}, "Exit code 2")
     ToolUse(tool='shell', text='$ make\\nexit 2\\na.c:1: error: x', files=(), failed=True)
     """
     given = _mapping(arguments)
@@ -332,15 +332,19 @@ def _of_task(given: Mapping[str, object], gave: _Output) -> str:
 
 
 def _of_todos(given: Mapping[str, object], gave: _Output) -> str:
-    from daily_memory.core.tools.planning import told_tasks  # most tools are none of these
+    from daily_memory.core.tools.planning import format_tasks  # most tools are none of these
 
-    return ("" if gave.failed else told_tasks(given, gave.fields, gave.text)) or _other(given, gave)
+    return ("" if gave.failed else format_tasks(given, gave.fields, gave.text)) or _other(
+        given, gave
+    )
 
 
 def _of_plan(given: Mapping[str, object], gave: _Output) -> str:
-    from daily_memory.core.tools.planning import told_plan  # once a conversation
+    from daily_memory.core.tools.planning import format_plan  # once a conversation
 
-    return ("" if gave.failed else told_plan(given, gave.fields, gave.text)) or _other(given, gave)
+    return ("" if gave.failed else format_plan(given, gave.fields, gave.text)) or _other(
+        given, gave
+    )
 
 
 def _of_question(given: Mapping[str, object], gave: _Output) -> str:

@@ -63,7 +63,7 @@ class Parser(argparse.ArgumentParser):
 
 def _as_text(message: str) -> str:
     """Return a complaint of argparse as a text that can be translated."""
-    template, values = templates.best(_COMPLAINTS, message)
+    template, values = templates.best_match(_COMPLAINTS, message)
     return filled(template, *map(_as_text, values)) if template else message
 
 

@@ -391,7 +391,7 @@ def progress(what: str) -> AbstractContextManager[None]:
     """Show meanwhile how far long work is, if a terminal is watching."""
     if not sys.stderr.isatty():
         return contextlib.nullcontext()
-    from daily_memory.core.progress import told_to  # only for people
+    from daily_memory.core.progress import progress_to  # only for people
 
     def show_progress(done: int, total: int) -> None:
         # Every file would be too often: a terminal takes longer to draw than we to work.
@@ -399,7 +399,7 @@ def progress(what: str) -> AbstractContextManager[None]:
             end = "\n" if done == total else ""
             print(f"\r{say(what)}: {done}/{total}", end=end, file=sys.stderr, flush=True)
 
-    return told_to(show_progress)
+    return progress_to(show_progress)
 
 
 _YES = ("y", "yes", "是", "好", "确定")

@@ -363,7 +363,7 @@ def _months(
 class Talk(NamedTuple):
     """A recorded conversation, and the memories that it received."""
 
-    live: results.Live
+    live: results.LiveSession
     moments: Sequence[results.Received]
 
     @property

@@ -36,7 +36,7 @@ def _resolve(root: Root, file: DayFile) -> str:
     if merged == data:
         return ""
     stem = os.path.join(root.in_index(_BACKUPS), file.name.removesuffix(".md"))
-    backup = files.add(stem, ".md", data, root.modes)
+    backup = files.write_numbered(stem, ".md", data, root.modes)
     files.replace(path, merged, root.modes, expected=expected)
     return filled("the merge conflict in {!r} is resolved; as it was: {!r}", path, backup)
 

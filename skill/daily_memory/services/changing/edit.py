@@ -74,7 +74,7 @@ def mark(
         known = day.language in markdown.TITLES
         marked = marking.marked(text, flags, language=day.language if known else language)
         # A conversation that continues still updates it.
-        return section_text.signed_again(text, marked)
+        return section_text.renew_signature(text, marked)
 
     found = _find(roots, ids)
     wanted = tuple(target for target in found if not _is_so(target, flags))
@@ -94,7 +94,7 @@ def set_private(targets: Sequence[StoredSession], *, is_private: bool) -> tuple[
     warnings = []
     for root, session in ((target.root, target.session) for target in targets):
         try:
-            of_session = observations.digested_into(root, session.conversation, str(session.id))
+            of_session = observations.digested_files(root, session.conversation, str(session.id))
             for path, _ in of_session:
                 if is_private or not _is_held_privately(root, path):
                     observations.set_private(root, path, is_private=is_private)

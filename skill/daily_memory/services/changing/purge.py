@@ -167,18 +167,19 @@ def _all_known(root: Root, ids: Collection[str]) -> dict[str, _Texts]:
 
 def _under_other_numbers(id_: str, places: _Texts, changes: Sequence[SectionChange]) -> list[str]:
     """Return texts of a section from before a merge renumbered it."""
-    said = {section_text.said(text) for found in places.values() for text in found}
+    said = {section_text.body_of(text) for found in places.values() for text in found}
     rest = [item for item in changes if item.id != id_ and item.id[:10] == id_[:10]]
     texts: list[str] = []
     linked = rest
     while linked:
         states = [
-            {section_text.said(item.before), section_text.said(item.after)} - {""} for item in rest
+            {section_text.body_of(item.before), section_text.body_of(item.after)} - {""}
+            for item in rest
         ]
         linked = [item for item, own in zip(rest, states, strict=True) if not own.isdisjoint(said)]
         rest = [item for item in rest if item not in linked]
         texts += [_plain(text) for item in linked for text in (item.before, item.after) if text]
-        said.update(map(section_text.said, texts))
+        said.update(map(section_text.body_of, texts))
     return texts
 
 
@@ -272,7 +273,7 @@ def _purge_observed(root: Root, known: _Gathered) -> None:
     for path, where in archive_files.list_observed(root):
         archived.setdefault(os.path.basename(where), []).append(path)
     for id_, conversation in sorted(known.conversations):
-        for path, name in observations.made_of(root, conversation, id_):
+        for path, name in observations.source_files(root, conversation, id_):
             find = _find_observed(path, name)
             replace.blank_out(path, find, root.modes, folder=root.index_folder)
         for path in archived.get(observations.file_name(conversation), ()):
@@ -281,7 +282,7 @@ def _purge_observed(root: Root, known: _Gathered) -> None:
 
 def _purge_archived(root: Root, path: str, conversation: str, session_id: str) -> None:
     data = archive_files.load_observed(path)
-    name = observations.name_of(root, conversation, session_id, data)
+    name = observations.section_name(root, conversation, session_id, data)
     blank = bytearray(data)
     for begins, ends in _find_observed(path, name)(data) if name else ():
         blank[begins:ends] = b" " * (ends - begins)
@@ -291,7 +292,7 @@ def _purge_archived(root: Root, path: str, conversation: str, session_id: str) -
 
 
 def _purge_waiting(root: Root, known: _Gathered) -> None:
-    for path in pending_saves.waiting(root):
+    for path in pending_saves.list_waiting(root):
         try:
             waiting = pending_saves.load(path)
             session = parse_session(waiting, datetime(1, 1, 1)).session  # noqa: DTZ001  # not used
@@ -338,22 +339,22 @@ def _find_observed(path: str, session_id: str) -> Callable[[bytes], list[tuple[i
     """Return a function that finds the observations of a section in the bytes of a file."""
 
     def find(data: bytes) -> list[tuple[int, int]]:
-        torn = observations.half_blank(data)
+        torn = observations.half_blank_ranges(data)
         if set(observations.digested_ids(data)) <= {session_id}:
             # The whole conversation belongs to this section.
-            return [*torn, *observations.all_said(path, data)]
-        return [*torn, *observations.held(path, data, session_id)]
+            return [*torn, *observations.text_ranges(path, data)]
+        return [*torn, *observations.digested_ranges(path, data, session_id)]
 
     return find
 
 
 def _purge_texts(root: Root, known: _Gathered, now: datetime) -> None:
     """Remove the sections from all files; their numbers are never given again."""
-    said = {section_text.said(text) for text in known.texts} - {""}
+    said = {section_text.body_of(text) for text in known.texts} - {""}
     dates = {id_[:10] for id_ in known.ids}
 
     def is_forgotten(text: str) -> bool:
-        return section_text.said(text) in said
+        return section_text.body_of(text) in said
 
     def is_of_them(change: SectionChange) -> bool:
         is_renumbered = change.id[:10] in dates and (

@@ -200,9 +200,9 @@ def observations_warning(error: DailyMemoryError) -> str:
 
 def _observed(root: Root, session: Session) -> Iterator[Blanked]:
     """Yield the observations that a section was made from."""
-    for path, id_ in observations.made_of(root, session.conversation, str(session.id)):
+    for path, id_ in observations.source_files(root, session.conversation, str(session.id)):
         data, name = files.read_bytes(path), root.name_of(path)
-        for begins, ends in observations.held(path, data, id_):
+        for begins, ends in observations.digested_ranges(path, data, id_):
             yield Blanked(name, begins, exact.to_text(data[begins:ends]))
 
 

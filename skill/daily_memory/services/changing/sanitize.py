@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from daily_memory.core import undo_steps
 from daily_memory.core.format import exact, markdown
-from daily_memory.core.progress import watched
+from daily_memory.core.progress import with_progress
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.files import redact_lines, redact_text, redact_texts
 from daily_memory.core.redaction.privacy import Counts, Policy
@@ -112,7 +112,7 @@ def _each(root: Root, hide: Policy, *, dry_run: bool) -> Sanitized:
     # The user's own patterns have one time limit together.
     most = 1 if hide.patterns else 0
     searched = workers.each(partial(_search, hide), new, sizes, modes=root.modes, most=most)
-    for place, name, stamp in watched(places):
+    for place, name, stamp in with_progress(places):
         counts, fault = ((), "") if stamp == known.get(name) else next(searched)
         if counts and not dry_run:
             counts, fault = _sanitize_file(root, place, hide)
@@ -169,7 +169,7 @@ def _places(root: Root) -> Iterator[_Place]:
     yield _Place(os.path.join(root.path, "summary.md"), redact_text)
     yield _Place(root.in_index(journal.NAME), _lines)
     yield _Place(hook_log.log_path(root), redact_text)
-    for path in pending_saves.waiting(root):
+    for path in pending_saves.list_waiting(root):
         yield _Place(path, _lines)
     for path in conflicts.list_backups(root):
         copied = days.day_of(os.path.basename(path))

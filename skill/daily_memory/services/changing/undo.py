@@ -237,9 +237,9 @@ def _move_back(
     redo = undo_files.store(root, undo_steps.with_days(redo, plans), now)
     for day in plans:
         if day.kind == undo_steps.ARCHIVED:
-            archive_moves.put_away(root, date.fromisoformat(day.date), day.has)
+            archive_moves.archive_sections(root, date.fromisoformat(day.date), day.has)
         else:
-            archive_moves.bring_back(root, date.fromisoformat(day.date), day.has)
+            archive_moves.restore_sections(root, date.fromisoformat(day.date), day.has)
         for name in day.files:
             done.warnings += _file_back(root, day.kind, name)
     return redo
@@ -256,9 +256,9 @@ def _file_back(root: Root, kind: str, name: str) -> list[str]:
     try:
         if kind == undo_steps.ARCHIVED:
             if os.path.isfile(path):
-                archive_moves.put_away_observed(root, path)
+                archive_moves.archive_observations(root, path)
         elif os.path.isfile(packed):
-            return archive_moves.bring_back_observed(root, packed, path)
+            return archive_moves.restore_observations(root, packed, path)
     except DailyMemoryError as error:
         return [filled("{!r} stays where it is: {}", path, error.message)]
     return []
@@ -511,7 +511,7 @@ class _Present:
         self._by_id = {str(item.session.id): item.session for item in parsed.all_sections}
         self._by_content: dict[Session, list[str]] = {}
         for id_, session in self._by_id.items():
-            self._by_content.setdefault(section_text.content(session), []).append(id_)
+            self._by_content.setdefault(section_text.comparable(session), []).append(id_)
 
     def find(self, change: SectionChange, others: Set[str]) -> str:
         """Return the id of a deleted section that is present already, "" if it is not.
@@ -521,7 +521,7 @@ class _Present:
         """
         session = replace.removed_session(change)
         session = session._replace(project=session.project or self._project)
-        same = self._by_content.get(section_text.content(session), [])
+        same = self._by_content.get(section_text.comparable(session), [])
         own = self._by_id.get(change.id)
         is_own = own and own.topic and (own.topic, own.time) == (session.topic, session.time)
         ids = [*same, *([change.id] if is_own else [])]

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from daily_memory.core import config_layers, undo_steps
 from daily_memory.core.format.section_text import text_digest
-from daily_memory.core.progress import watched
+from daily_memory.core.progress import with_progress
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.files import redact_lines, redact_text
 from daily_memory.core.redaction.privacy import Counts, Policy
@@ -143,7 +143,7 @@ def _decrypted(given: Files, path: str) -> Files:
     size = 0
     for name, data in given.items():
         try:
-            result[name] = files.opened(name, data) if file_kinds.is_of_memory(name) else data
+            result[name] = files.decrypted(name, data) if file_kinds.is_of_memory(name) else data
             size += len(unpacked(name, result[name]))
         except DailyMemoryError as error:
             hint = filled(
@@ -394,7 +394,7 @@ def redacted(given: Files, present: Files, hide: Policy) -> tuple[Files, Counts]
     """Return the files redacted, and the counts; files without secrets stay byte for byte."""
     safe: dict[str, bytes] = {}
     counts: list[Counts] = []
-    for name in watched(list(given)):
+    for name in with_progress(list(given)):
         data = safe[name] = given[name]
         if present.get(name) != data:
             content = unpacked(name, data)

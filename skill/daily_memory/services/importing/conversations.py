@@ -18,7 +18,7 @@ from daily_memory.core.imports import trae_mem, transcripts
 from daily_memory.core.imports.notes import HOST, NoteFile, parse_note
 from daily_memory.core.imports.notes import HOST as NOTES
 from daily_memory.core.imports.transcripts import CLAUDE, CLAUDE_MEM, CODEX, CURSOR, Transcript
-from daily_memory.core.progress import watched
+from daily_memory.core.progress import with_progress
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Counts
 from daily_memory.core.settings import Settings
@@ -165,7 +165,7 @@ class Tally:
 def _collect(root: Root, request: Request, tally: Tally, settings: Settings) -> None:
     with contextlib.ExitStack() as stack:
         conversations = list(_conversations(request, stack))
-        for conversation in watched(conversations):
+        for conversation in with_progress(conversations):
             if tally.wants(conversation.conversation):
                 _judge(tally, conversation, root, request, settings)
 

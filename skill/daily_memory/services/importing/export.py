@@ -11,7 +11,7 @@ from typing import NamedTuple
 from daily_memory.core.format import markdown, session_json
 from daily_memory.core.format.markdown import Day
 from daily_memory.core.pages import sessions_page
-from daily_memory.core.progress import watched
+from daily_memory.core.progress import with_progress
 from daily_memory.core.redaction import privacy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, InvalidInputError
@@ -106,7 +106,7 @@ def _html(
     """
     shown = [session for session in sessions if not session.is_private]
     cleaned = privacy.redact_sessions(shown, policy(settings))
-    public = [next(cleaned)[0] for _ in watched(shown)]
+    public = [next(cleaned)[0] for _ in with_progress(shown)]
     # Several memories may have the same day.
     public.sort(key=lambda session: session.date)
     head = sessions_page.Head(
@@ -137,7 +137,7 @@ def _day_files(root: Root, chosen: Chosen, warn: Warner) -> Iterator[tuple[date,
     paths = [(file.day, file.path(root)) for file in days.list_days(root)]
     if chosen.archived:
         paths = sorted([*paths, *archive_files.list_days(root)])
-    for day, path in watched(paths):
+    for day, path in with_progress(paths):
         if chosen.first <= day <= chosen.last:
             try:
                 data = files.read_bytes(path)

@@ -16,7 +16,7 @@ from typing import NamedTuple, overload
 from daily_memory.core import undo_steps
 from daily_memory.core.format import markdown, section_text, session_json
 from daily_memory.core.format.markdown import Day
-from daily_memory.core.progress import tell
+from daily_memory.core.progress import report_progress
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.redaction.view import MARK
@@ -303,13 +303,13 @@ def _new_in_lots(
         lot, hidden = _redacted(lot, hide, there)
         lot = [session for session in lot if session.conversation not in conversations]
         named = [session for session in lot if str(session.id) in gone]
-        back = set(map(section_text.content, deleted_sections.deleted_among(root, named)))
-        another = {each for each in named if section_text.content(each) not in back}
+        back = set(map(section_text.comparable, deleted_sections.deleted_among(root, named)))
+        another = {each for each in named if section_text.comparable(each) not in back}
         new: list[Session] = []
         moved: list[tuple[str, str]] = []
         counts: list[Counts] = []
         for day, group in groupby(lot, key=lambda session: session.date):
-            several = [(section_text.content(session), session) for session in group]
+            several = [(section_text.comparable(session), session) for session in group]
             incoming: dict[Session, Session] = {}
             for content, session in several:
                 incoming.setdefault(content, session)
@@ -331,7 +331,7 @@ def _new_in_lots(
         new = [item._replace(continues=ids.get(item.continues, item.continues)) for item in new]
         yield NewSessions(new, moved, privacy.sum_counts(counts))
         done += len(places)
-        tell(done, len(sessions))
+        report_progress(done, len(sessions))
 
 
 def _new_of_day(
@@ -386,19 +386,19 @@ def _redacted(
     One that is present word for word is not redacted, since it won't be written: redaction is slow.
     """
     present = {
-        section_text.content(section.session)
+        section_text.comparable(section.session)
         for files_ in there.values()
         for day in files_
         for section in day.all_sections
     }
-    is_new = [section_text.content(session) not in present for session in sessions]
+    is_new = [section_text.comparable(session) not in present for session in sessions]
     redacted = privacy.redact_sessions(list(compress(sessions, is_new)), hide)
     cleaned: list[Session] = []
     hidden: dict[Session, Counts] = {}
     for session, is_changed in zip(sessions, is_new, strict=True):
         if is_changed:
             session, counts = next(redacted)
-            hidden[section_text.content(session)] = counts
+            hidden[section_text.comparable(session)] = counts
         cleaned.append(session)
     return cleaned, hidden
 
@@ -407,12 +407,12 @@ def _known(day: Day, incoming: Iterable[Session], hide: Policy) -> dict[Session,
     """Return the ids of the sessions of a day by content, with and without secrets."""
     known: dict[Session, str] = {}
     for section in day.all_sections:
-        known.setdefault(section_text.content(section.session), str(section.session.id))
+        known.setdefault(section_text.comparable(section.session), str(section.session.id))
     # What a person wrote may be unredacted, unlike `incoming`.
     if known and any(_has_mark(content) and content not in known for content in incoming):
         for section in day.all_sections:
             redacted = privacy.redact_session(section.session, hide)[0]
-            known.setdefault(section_text.content(redacted), str(section.session.id))
+            known.setdefault(section_text.comparable(redacted), str(section.session.id))
     return known
 
 
@@ -477,4 +477,4 @@ class _Writing:
     def take_back(self) -> None:
         for path, before, after in reversed(self._appended):
             with contextlib.suppress(DailyMemoryError):  # the sections that stay are complete
-                files.take_back(path, before, after or files.stamp(path))
+                files.undo_append(path, before, after or files.stamp(path))

@@ -13,9 +13,9 @@ from functools import partial
 from typing import NamedTuple
 
 from daily_memory.core.imports import trae_mem
-from daily_memory.core.imports.trae_mem import Kept
+from daily_memory.core.imports.trae_mem import TraeMemSession
 from daily_memory.core.observation import Observation, format_observation
-from daily_memory.core.progress import watched
+from daily_memory.core.progress import with_progress
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.settings import Settings
@@ -30,7 +30,7 @@ from daily_memory.storage import archive_files, days, observations
 from daily_memory.storage.foreign import databases, transcript_files
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.transaction import FileChange
-from daily_memory.storage.observations import Live
+from daily_memory.storage.observations import LiveSession
 from daily_memory.storage.roots import Root
 from daily_memory.text import filled
 
@@ -51,7 +51,7 @@ def import_trae_mem(
     settings = conversations.with_auto_save(settings)
     plan = _MigrationPlan(root, request, list(known), settings)
     with contextlib.ExitStack() as stack:
-        for load in watched(_sources(request, stack)):
+        for load in with_progress(_sources(request, stack)):
             kept = load()
             plan.add(kept._replace(conversation=clean_name(kept.conversation, plan.hide)))
     result = plan.tally.result()._replace(
@@ -94,7 +94,7 @@ class _MigrationPlan:
             elsewhere | self._sections, conversations.deleted_in(known, request)
         )
 
-    def add(self, kept: Kept) -> None:
+    def add(self, kept: TraeMemSession) -> None:
         root, request, tally = self._root, self._request, self.tally
         conversation = kept.conversation
         if request.project and not transcript_files.is_inside(kept.folder, request.project):
@@ -105,7 +105,7 @@ class _MigrationPlan:
             return
         name = observations.file_name(conversation)
         path = self._files.get(name, "")
-        live = observations.load(path) if path else Live("")
+        live = observations.load(path) if path else LiveSession("")
         # An interrupted import left its file, and perhaps the section.
         is_left = live.skipped == _IN_PROGRESS and not live.digested
         if not is_left and not tally.wants(conversation):
@@ -144,10 +144,10 @@ def _live_files(root: Root) -> dict[str, str]:
     }
 
 
-def _sources(request: Request, stack: contextlib.ExitStack) -> list[Callable[[], Kept]]:
+def _sources(request: Request, stack: contextlib.ExitStack) -> list[Callable[[], TraeMemSession]]:
     """Return how to load each session, from the first database that has it."""
     own = transcript_files.own_place(trae_mem.HOST, request.home, request.environment)
-    sources: dict[str, Callable[[], Kept]] = {}
+    sources: dict[str, Callable[[], TraeMemSession]] = {}
     for path in request.paths or (own,):
         database = stack.enter_context(databases.trae_mem(path, request.local))
         written_at = request.local(transcript_files.file_time(path))
@@ -156,12 +156,12 @@ def _sources(request: Request, stack: contextlib.ExitStack) -> list[Callable[[],
     return list(sources.values())
 
 
-def _loaded(database: databases.TraeMem, name: str, written_at: datetime) -> Kept:
+def _loaded(database: databases.TraeMem, name: str, written_at: datetime) -> TraeMemSession:
     kept = database.load(name)
     return kept if kept.began else kept._replace(began=written_at)
 
 
-def _lines(kept: Kept, project: str, state: str) -> str:
+def _lines(kept: TraeMemSession, project: str, state: str) -> str:
     ended = kept.ended.isoformat() if kept.ended else ""
     return "".join(
         (
@@ -175,12 +175,12 @@ def _lines(kept: Kept, project: str, state: str) -> str:
     )
 
 
-def _began(kept: Kept) -> datetime:
+def _began(kept: TraeMemSession) -> datetime:
     assert kept.began is not None, "every loader fills it in"
     return kept.began
 
 
-def _redacted(kept: Kept, hide: Policy) -> tuple[Kept, Counts]:
+def _redacted(kept: TraeMemSession, hide: Policy) -> tuple[TraeMemSession, Counts]:
     """Return a session redacted, with what was hidden, and the files that its tools touched."""
     counts: list[Counts] = []
 
@@ -208,7 +208,7 @@ def _redacted(kept: Kept, hide: Policy) -> tuple[Kept, Counts]:
     return redacted, privacy.sum_counts(counts)
 
 
-def _section(kept: Kept, project: str, settings: Settings) -> tuple[Session | None, str]:
+def _section(kept: TraeMemSession, project: str, settings: Settings) -> tuple[Session | None, str]:
     public = [row for row in kept.observations if not row.private]
     reason = digest.reason_to_skip(
         digest.messages_of(public),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import date
 
-from daily_memory.core.progress import watched
+from daily_memory.core.progress import with_progress
 from daily_memory.core.search import prefilter
 from daily_memory.core.search.matching import session_words
 from daily_memory.services.reading.root_search import Query, ReadSection, RootSource
@@ -45,7 +45,7 @@ class ArchiveSource(RootSource):
         super().__init__(root, meaning=meaning)
 
     def _opened(self) -> tuple[PlainLookup, tuple[str, ...]]:
-        listed = watched(self._chosen)
+        listed = with_progress(self._chosen)
         loaded = [archive_files.load_day(self.root, listed_day.day) for listed_day in listed]
         self._public = [
             section

@@ -28,7 +28,7 @@ from daily_memory.storage import days, observations
 from daily_memory.storage.fs import files
 from daily_memory.storage.index.lookup import Place
 from daily_memory.storage.index.plain_lookup import PlainLookup
-from daily_memory.storage.observations import Live
+from daily_memory.storage.observations import LiveSession
 from daily_memory.storage.roots import Root
 
 TYPE_CHECKING = False
@@ -55,7 +55,7 @@ class _Passage(NamedTuple):
     said: Session
     topic: str
     record: str
-    live: Live
+    live: LiveSession
     section: str  # the id of what it was saved as, "" for none
 
 
@@ -173,7 +173,7 @@ def _read(
     passages = [
         (step, part)
         for step in conversation_steps.steps_of(root, live)
-        for part in recall.passages(step.text)
+        for part in recall.split_passages(step.text)
     ]
     parts = [part for _, part in passages]
     best = nlargest(_MOST_PLACES, zip(shares(RawTexts(parts)), range(len(parts)), strict=True))

@@ -12,7 +12,7 @@ from daily_memory.core.recall import Step
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import Session
 from daily_memory.storage import observations
-from daily_memory.storage.observations import Live
+from daily_memory.storage.observations import LiveSession
 from daily_memory.storage.roots import Root
 
 # What the call of a tool and what was said before it are worth beside the answer that followed.
@@ -43,7 +43,7 @@ def find_steps(root: Root, session: Session) -> tuple[Step, ...]:
         return ()  # encrypted, or damaged: `memory doctor` reports it
 
 
-def steps_of(root: Root, live: Live) -> Iterator[Step]:
+def steps_of(root: Root, live: LiveSession) -> Iterator[Step]:
     """Yield the steps of a recorded conversation, without private ones."""
     pairs = zip_longest(live.observations, live.observations[1:])
     for number, (one, after) in enumerate(pairs):
@@ -56,6 +56,6 @@ def steps_of(root: Root, live: Live) -> Iterator[Step]:
             )
 
 
-def _header(root: Root, live: Live, number: int, one: Observation) -> ContextItem:
+def _header(root: Root, live: LiveSession, number: int, one: Observation) -> ContextItem:
     id_ = root.scoped(observations.observation_id(live, number))
     return ContextItem(id=id_, flags=(f"{one.kind} {one.tool}".strip(),))

@@ -12,7 +12,7 @@ from math import inf
 from daily_memory.core import context, recall
 from daily_memory.core.context import ContextItem
 from daily_memory.core.phrases.continuing import is_continuation
-from daily_memory.core.recall import Source, Told
+from daily_memory.core.recall import RecalledSession, ShownItem
 from daily_memory.core.review import summary_region
 from daily_memory.core.search import ranking
 from daily_memory.core.search.earlier import is_about_earlier
@@ -118,7 +118,7 @@ def inject(
     standing = [item for item, _ in summaries if item.lines]
     # As in `secrets`, which takes longer to import than a search.
     nonce = os.urandom(12).hex()
-    told = recall.known_places(known)
+    told = recall.shown_places(known)
     local = {hit.session.topic for hit in result.hits}
     others = [item for item in ask_team() if item.id not in told and item.title not in local]
     if result.hits:
@@ -142,7 +142,7 @@ def inject(
             for place, (root, session) in enumerate(result.found)
         ]
         sources = [
-            Source(item, item.lines, (), 0.0, number=session.number)
+            RecalledSession(item, item.lines, (), 0.0, number=session.number)
             for item, (_, session) in zip(found, result.found, strict=True)
         ]
         # A summary that comes last may find no room.
@@ -150,14 +150,16 @@ def inject(
         held = context.format_context(first_shown, nonce=nonce, max_chars=max_chars - 1)
         # Marked before any is left out: what the summary holds may replace what is told.
         recalled = [
-            Told(source.item._replace(lines=source.statements))
-            for source, (root, session) in zip(recall.marked(sources), result.found, strict=True)
+            ShownItem(source.item._replace(lines=source.statements))
+            for source, (root, session) in zip(
+                recall.with_replacements(sources), result.found, strict=True
+            )
             if not query.is_own(session) and source.item.id not in told
             if not _is_in(held, root, session)
         ]
-    first = [Told(item) for item in standing]
+    first = [ShownItem(item) for item in standing]
     items = [*recalled, *first] if goes_on or resumed else [*first, *recalled]
-    items += map(Told, others)
+    items += map(ShownItem, others)
     if not items:
         return Injection("", warnings=warnings, unread=result.unread)
     block = context.format_context(
@@ -178,7 +180,7 @@ def inject(
     )
 
 
-def _mark(told: Told, part: str, session: Session | None) -> str:
+def _mark(told: ShownItem, part: str, session: Session | None) -> str:
     """Return what to note of an item: of a session or line that was cut, which pieces are shown."""
     if session and context.CUT_MARK in part:
         places = recall.places_in(session_lines(session), frozenset(part.split("\n")))
@@ -422,13 +424,13 @@ def _current_of(
     return present & ids
 
 
-def _source(hit: Hit, own: str, folder: str, *, is_known: bool, is_whole: bool) -> Source:
+def _source(hit: Hit, own: str, folder: str, *, is_known: bool, is_whole: bool) -> RecalledSession:
     item = _item(hit.root, hit.session, own, ends_first=False)
     if hit.record:
         item = item._replace(id=hit.record, flags=("not saved",), title=hit.session.topic, lines=())
     steps = conversation_steps.find_steps(hit.root, hit.session)
     gone = _gone(hit.session.files, folder) if hit.root.path == own else []
-    return Source(
+    return RecalledSession(
         item._replace(lines=()),
         () if is_whole else _with_gone(item.lines, gone),
         steps,

@@ -16,7 +16,7 @@ from datetime import date
 from typing import NamedTuple, TypeVar
 
 from daily_memory.core.observation import parse_observation
-from daily_memory.core.progress import tell
+from daily_memory.core.progress import report_progress
 from daily_memory.core.record import Record, RecordFilters, of_observation
 from daily_memory.core.search.observation_ranking import Document, searched_text
 from daily_memory.core.settings import Settings
@@ -247,7 +247,7 @@ def _mirror_files(root: Root, opened: MirrorDatabase, names: Sequence[str]) -> N
             until = time.monotonic() + _BATCH_S
             while waiting and time.monotonic() < until:
                 _mirror_file(root, opened, waiting.popleft())
-                tell(len(names) - len(waiting), len(names))
+                report_progress(len(names) - len(waiting), len(names))
 
 
 def _mirror_file(root: Root, opened: MirrorDatabase, name: str) -> None:
@@ -295,7 +295,7 @@ def _mirror_live(opened: MirrorDatabase, name: str, path: str, data: bytes) -> N
                 is_private=live.private,
             ),
         )
-        for place, line in enumerate(observations.once_each(lines))
+        for place, line in enumerate(observations.distinct(lines))
     ]
     opened.put_session(mirror_rows.live_row(session_id, name, live, rows))
     opened.put_observations(session_id, rows)

@@ -8,13 +8,13 @@ from daily_memory.core.record import seconds
 from daily_memory.model import Session
 from daily_memory.storage import mirror_db
 from daily_memory.storage.mirror_db import MirroredRecord, SessionRow, SummaryRow
-from daily_memory.storage.observations import Live
+from daily_memory.storage.observations import LiveSession
 
 _BRIEF_CHARS, _DETAILED_CHARS = 900, 3200
 
 
 def live_row(
-    session_id: str, source: str, live: Live, observations: Sequence[MirroredRecord]
+    session_id: str, source: str, live: LiveSession, observations: Sequence[MirroredRecord]
 ) -> SessionRow:
     """Return the row of a live session."""
     times = [int(seconds(one.record.at)) for one in (*observations[:1], *observations[-1:])] or [0]

@@ -14,7 +14,7 @@ from daily_memory.services.reading.recall_log import Received
 from daily_memory.services.reading.records import RecordResult
 from daily_memory.services.setup.redaction_policy import clean_name, known_policy
 from daily_memory.storage import observations
-from daily_memory.storage.observations import Live
+from daily_memory.storage.observations import LiveSession
 
 
 class Observations(MemoryPart):
@@ -75,13 +75,15 @@ class Observations(MemoryPart):
         """Return what happened in the conversation of a record, minutes before and after it."""
         return records.timeline(self._workspace.roots_of([record_id], scope), record_id, window_min)
 
-    def live(self, conversation: str = "") -> Live:
+    def live(self, conversation: str = "") -> LiveSession:
         """Return a live session with its observations: the named one, or the last one."""
         root = self._workspace.save_root()
         name = clean_name(conversation, known_policy(self._workspace.settings))
         return observations.scoped(root, observations.load(observations.get_path(root, name)))
 
-    def live_sessions(self, *, first: date = date.min, last: date = date.max) -> Iterator[Live]:
+    def live_sessions(
+        self, *, first: date = date.min, last: date = date.max
+    ) -> Iterator[LiveSession]:
         """Yield the live sessions that began in these days, with their observations."""
         check_period(first, last)
         root = self._workspace.save_root()
@@ -99,7 +101,7 @@ class Observations(MemoryPart):
         day, name = os.path.split(path.removesuffix(".jsonl"))
         return f"{os.path.basename(day)}/{name}" if path else ""
 
-    def received(self, live: Live) -> list[Received]:
+    def received(self, live: LiveSession) -> list[Received]:
         """Return what a live session received from the memory, in order, and why."""
         workspace = self._workspace
         return list(recall_log.received(workspace.search_roots(), workspace.save_root(), live))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from daily_memory.core import recall
 from daily_memory.core.format.session_json import split_id
-from daily_memory.core.recall import known_places
+from daily_memory.core.recall import shown_places
 from daily_memory.core.record import find_observation_id
 from daily_memory.core.search import stopwords, text
 from daily_memory.errors import DailyMemoryError
@@ -15,7 +15,7 @@ from daily_memory.model import Session
 from daily_memory.services.reading import browse, records
 from daily_memory.services.reading.inject import session_lines
 from daily_memory.storage import observations
-from daily_memory.storage.observations import Live
+from daily_memory.storage.observations import LiveSession
 from daily_memory.storage.roots import Root
 
 
@@ -41,7 +41,7 @@ class Received(NamedTuple):
     items: tuple[ReceivedItem, ...]
 
 
-def received(roots: Sequence[Root], root: Root, live: Live) -> Iterator[Received]:
+def received(roots: Sequence[Root], root: Root, live: LiveSession) -> Iterator[Received]:
     """Yield what a live session of a root received, in order, from any of the roots."""
     steps = [*zip(live.places, live.observations, strict=True)]
     for place, marks in observations.load_recalls(live.path):
@@ -50,7 +50,7 @@ def received(roots: Sequence[Root], root: Root, live: Live) -> Iterator[Received
         question = questions[-1] if questions else ""
         items = (
             _item(roots, root, id_, sorted(places), question)
-            for id_, places in known_places(marks).items()
+            for id_, places in shown_places(marks).items()
         )
         yield Received(place, not before, question, tuple(items))
 
@@ -72,7 +72,7 @@ def _item(
         return ReceivedItem(home.scoped(session.id), session.topic, lines, shared)
     if home and find_observation_id(id_):
         for record in records.get([home], [id_]):
-            parts = recall.passages(record.text)
+            parts = recall.split_passages(record.text)
             lines = tuple(parts[place] for place in places if place < len(parts))
             return ReceivedItem(name, record.kind, lines, _shared(question, record.text))
     return ReceivedItem(name, "summary" if id_ == "summary" else "")

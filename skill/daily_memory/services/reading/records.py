@@ -43,7 +43,7 @@ from daily_memory.services.reading.browse import StoredSession
 from daily_memory.services.reading.inject import session_lines
 from daily_memory.storage import observations
 from daily_memory.storage.fs.file_cache import FileCache
-from daily_memory.storage.observations import Live
+from daily_memory.storage.observations import LiveSession
 from daily_memory.storage.roots import Root
 from daily_memory.text import filled
 
@@ -145,7 +145,7 @@ def timeline(roots: Sequence[Root], record_id: str, window_min: int) -> tuple[Re
     raise NotFoundError("no record {!r}", record_id, hint="ids come from a search")
 
 
-def observation_record(live: Live, number: int) -> Record:
+def observation_record(live: LiveSession, number: int) -> Record:
     """Return one of the observations of a live session, by its place in `live.observations`."""
     id_ = observations.observation_id(live, number)
     return of_observation(id_, live.observations[number], live.conversation, live.project)
@@ -225,7 +225,7 @@ def _conversation(root: Root, record: Record) -> list[Record]:
     place = find_observation_id(split_id(record.id)[1])
     if place:
         path = os.path.join(root.observations_folder, place.day, f"{place.name}.jsonl")
-    live = observations.load(path) if path else Live("")
+    live = observations.load(path) if path else LiveSession("")
     numbers = range(len(live.observations))
     found = [_scoped(root, observation_record(live, number)) for number in numbers]
     return [record, *found] if record.kind == SESSION else found
@@ -359,10 +359,10 @@ def _from_files(
     # Loaded here: with a mirror it is not needed.
     from daily_memory.core.search.plain_corpus import PlainCorpus
 
-    lives: dict[str, Live] = {}
+    lives: dict[str, LiveSession] = {}
     documents: list[Document] = []
     filters = _filters_in(root, wanted)
-    for live, read in observations.each_made(root, _KEPT, _read):
+    for live, read in observations.each_cached(root, _KEPT, _read):
         lives |= dict.fromkeys((document.session for document in read[:1]), live)
         documents += map(partial(_filtered, filters, live), read) if any(filters) else read
     if not documents:
@@ -377,13 +377,13 @@ def _from_files(
     return list(islice(found, wanted.limit))
 
 
-def _read(live: Live) -> tuple[Live, list[Document]]:
+def _read(live: LiveSession) -> tuple[LiveSession, list[Document]]:
     """Return a live session with its searchable observations."""
     numbers = (n for n, one in enumerate(live.observations) if not one.private)
     return live, [_document(live, number) for number in numbers]
 
 
-def _document(live: Live, number: int) -> Document:
+def _document(live: LiveSession, number: int) -> Document:
     one = live.observations[number]
     id_ = observations.observation_id(live, number)
     searched = observation_ranking.searched_text(one.text, one.tool, one.tags)
@@ -391,7 +391,7 @@ def _document(live: Live, number: int) -> Document:
     return Document(id_, session, number, one.at, searched, cut=CutText(searched))
 
 
-def _filtered(filters: RecordFilters, live: Live, document: Document) -> Document:
+def _filtered(filters: RecordFilters, live: LiveSession, document: Document) -> Document:
     one = live.observations[document.place]
     day = day_of(one.at) or document.session[: len("2026-01-29")]
     passes = live.project in (filters.projects or (live.project,))

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from daily_memory.core.progress import watched
+from daily_memory.core.progress import with_progress
 from daily_memory.errors import (
     ConflictError,
     DailyMemoryError,
@@ -176,7 +176,9 @@ class Encryption(MemoryPart):
 
     def keep_text(self, root: Root, name: str, text: bytes) -> str:
         """Store a text that could not be used below `index/kept`, and return its path."""
-        return files.add(os.path.join(root.in_index("kept"), name), ".md", text, root.modes)
+        return files.write_numbered(
+            os.path.join(root.in_index("kept"), name), ".md", text, root.modes
+        )
 
     def others_in_clear(self) -> list[Root]:
         """Return the memories on this machine that are not encrypted."""
@@ -337,7 +339,7 @@ def _converted(root: Root, is_done: Callable[[str, bytes], bool]) -> Result:
 def _pass(planned: EncryptionPlan) -> list[Problem]:
     """Convert the files of a plan once; return the failures."""
     failed: list[Problem] = []
-    for name in watched(planned.change):
+    for name in with_progress(planned.change):
         path = os.path.join(planned.root.path, name)
         try:
             _convert(path, planned.root)
@@ -349,12 +351,12 @@ def _pass(planned: EncryptionPlan) -> list[Problem]:
 def _convert(path: str, root: Root) -> None:
     if not files.is_by_line(path):
         expected = files.stamp(path)
-        plain = files.opened(path, files.read_raw(path))
+        plain = files.decrypted(path, files.read_raw(path))
         files.replace(path, plain, root.modes, expected=expected)
         return
 
     def written(data: bytes) -> bytes:
-        plain = files.opened(path, data)
+        plain = files.decrypted(path, data)
         if any(line.startswith(files.SEALED_LINE) for line in plain.split(b"\n")):
             raise DamagedDataError("{!r} has lines that can't be read", path)
         return root.modes.sealed(path, plain)
@@ -364,7 +366,7 @@ def _convert(path: str, root: Root) -> None:
 
 def _opens(path: str) -> bool:
     try:
-        return is_plain(path, files.opened(path, files.read_raw(path)))
+        return is_plain(path, files.decrypted(path, files.read_raw(path)))
     except (DamagedDataError, ConflictError):
         return False
 
@@ -414,6 +416,6 @@ def _unreadable(sealed: Iterable[tuple[str, bytes]]) -> Iterator[Problem]:
         if os.path.basename(os.path.dirname(path)) == "daily" or files.is_by_line(path):
             continue  # reported as a day or a live session
         try:
-            files.opened(path, data)
+            files.decrypted(path, data)
         except DamagedDataError as error:
             yield Problem(path, 0, error.message)

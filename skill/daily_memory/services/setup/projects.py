@@ -132,7 +132,7 @@ class Projects(MemoryPart):
             if taken:
                 hint = filled("it is that of {}", taken[0].path or "a project that is gone")
                 raise ConflictError("the name {!r} is taken", new, hint=hint)
-            renamed = projects.named(project, new)
+            renamed = projects.renamed(project, new)
             project_list.store(workspace.global_root, (*others, renamed))
         workspace.reload_projects()
         own = workspace.project_root

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from daily_memory.core import undo_steps
 from daily_memory.core.format import session_json
 from daily_memory.core.format.markdown import Day
-from daily_memory.core.progress import watched
+from daily_memory.core.progress import with_progress
 from daily_memory.core.settings import Settings
 from daily_memory.core.undo_steps import ChangedDay, Operation
 from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
@@ -310,15 +310,17 @@ def store(wanted: Due, now: datetime) -> ArchiveResult:
         operation = _noted(root, undo_steps.ARCHIVE, changed(topics, wanted.observed), now)
         by_day = groupby(wanted.sessions, key=lambda item: item.session.date)
         going = [(day, {str(item.session.id) for item in group}) for day, group in by_day]
-        for day, ids in watched(going):
+        for day, ids in with_progress(going):
             try:
-                stored += archive_moves.put_away(root, day, functools.partial(_is_going, ids))
+                stored += archive_moves.archive_sections(
+                    root, day, functools.partial(_is_going, ids)
+                )
             except DailyMemoryError as error:
                 failed = error
                 warnings.append(filled("{} stays where it is: {}", day, error.message))
         for path in wanted.observed:
             try:
-                archive_moves.put_away_observed(root, path)
+                archive_moves.archive_observations(root, path)
                 observed.append(path)
             except DailyMemoryError as error:
                 failed = error
@@ -418,12 +420,12 @@ def restore(
                 changed = undo_steps.moved(undo_steps.RESTORED, topics.items(), names)
                 done = _noted(root, undo_steps.RESTORE, changed, now)
                 operation = operation or done.id
-            for day in watched(days_):
-                archive_moves.bring_back(root, day, functools.partial(wanted.has, root))
+            for day in with_progress(days_):
+                archive_moves.restore_sections(root, day, functools.partial(wanted.has, root))
             # A restored section is no longer deleted.
             deleted.lift(root, functools.partial(_is_among, topics.keys()))
             for packed, path in paths:
-                warning = archive_moves.bring_back_observed(root, packed, path)
+                warning = archive_moves.restore_observations(root, packed, path)
                 observed += not warning
                 warnings += warning
             warnings += edit.refresh(root)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 from daily_memory.core.format.markdown import Day
-from daily_memory.core.progress import watched
+from daily_memory.core.progress import with_progress
 from daily_memory.core.review.cache import Cache, Of, Rows
 from daily_memory.model import Session, SessionId
 from daily_memory.storage import days, review_cache, workers
@@ -32,7 +32,7 @@ def each_day(root: Root, cache: ReviewCache, fill: FillCache) -> Iterator[Day]:
     load = partial(_load_filled, root, fill, refresh.load_origins(root))
     sizes = [file.size for file in listed]
     loaded = workers.each(load, listed, sizes, modes=root.modes)
-    for _, (day, filled) in zip(watched(listed), loaded, strict=True):
+    for _, (day, filled) in zip(with_progress(listed), loaded, strict=True):
         for session, key, results in filled:
             cache.put(session, key, results)
         yield day

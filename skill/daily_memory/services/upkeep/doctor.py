@@ -144,7 +144,7 @@ def _examined_roots(workspace: Workspace, scope: str) -> list[Root]:
     examined = workspace.search_roots(scope)
     for root in _in_scope(workspace, scope):
         is_new = all(root.path != known.path for known in examined)
-        if is_new and (os.path.exists(hook_log.log_path(root)) or signatures.aside(root)):
+        if is_new and (os.path.exists(hook_log.log_path(root)) or signatures.moved_aside(root)):
             examined.append(root)
     return examined
 
@@ -395,7 +395,7 @@ def _was_deleted(root: Root, record: JournalEntry) -> bool:
 
 def _line_of(root: Root, day: date, record: JournalEntry) -> int:
     text = "\n".join(line.rstrip("\r") for line in days.load_lines(root, day))
-    before, found, _ = text.partition(section_text.said(record.text))
+    before, found, _ = text.partition(section_text.body_of(record.text))
     return before.count("\n") + 1 if found else 0
 
 
@@ -403,7 +403,7 @@ def _is_same(record: JournalEntry, session: Session) -> bool:
     """Tell whether a session is the one in the journal, perhaps edited or renumbered."""
     for section in markdown.parse_day(record.text, session.date).sections:
         written = section.session
-        if section_text.content(written) == section_text.content(session):
+        if section_text.comparable(written) == section_text.comparable(session):
             return True
         same = written.time == session.time, written.topic == session.topic
         # After a merge it may have another number.

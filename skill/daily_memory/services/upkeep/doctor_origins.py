@@ -11,7 +11,7 @@ from functools import partial
 
 from daily_memory.core import prompt_injection
 from daily_memory.core.format.markdown import Day
-from daily_memory.core.progress import watched
+from daily_memory.core.progress import with_progress
 from daily_memory.core.prompt_injection import Suspicion
 from daily_memory.errors import BackendError, DailyMemoryError
 from daily_memory.model import Problem, Span
@@ -82,7 +82,7 @@ def _suspicious(root: Root, loaded: Sequence[Day]) -> list[Problem]:
     tasks = [(day.date, [section.span for section in day.all_sections]) for day in new]
     sizes = [stamps[f"{day.date}.md"][0] for day in new]
     looked = workers.each(partial(_look, root), tasks, sizes, modes=root.modes)
-    for day, each in zip(watched(new), looked, strict=True):
+    for day, each in zip(with_progress(new), looked, strict=True):
         path = days.day_path(root, day.date)
         for section, suspicions in zip(day.all_sections, each, strict=True):
             found += _warnings(path, section.span.first + 1, suspicions, str(section.session.id))

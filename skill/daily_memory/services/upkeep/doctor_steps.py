@@ -60,7 +60,7 @@ def steps(reports: Iterable[Report]) -> tuple[Remedy, ...]:
 def _step(problem: Problem, *, is_fault: bool, is_fixed: bool) -> Remedy:
     match = _COMMAND.search(problem.message)
     command = match[1] if match else ""
-    if not is_fixed and templates.best(_FIXABLE, problem.message)[0]:
+    if not is_fixed and templates.best_match(_FIXABLE, problem.message)[0]:
         command = "memory doctor --fix"
     if command:
         return Remedy(command, "", problem.message, 1, is_fault)

@@ -15,7 +15,7 @@ from daily_memory.backends.embedders import hub
 from daily_memory.backends.embedders.table import PROVIDERS, open_embedder
 from daily_memory.core import embedding_models
 from daily_memory.core.ports import AGAIN, LATER, Embedder, ModelError
-from daily_memory.core.progress import tell
+from daily_memory.core.progress import report_progress
 from daily_memory.core.redaction import privacy
 from daily_memory.core.search import chunks, probes
 from daily_memory.core.settings import Semantic, Settings
@@ -224,10 +224,10 @@ class _Run:
                 self._add(lot)
                 done += len(lot)
                 lot = []
-                tell(done, len(pending))
+                report_progress(done, len(pending))
         self._add(lot)
         if pending:
-            tell(len(pending), len(pending))
+            report_progress(len(pending), len(pending))
         self._measure(current)
         if self.name == embeddings.NEXT:
             with locked(self._root):

@@ -104,7 +104,7 @@ def redacted(text: str, known: Iterable[str]) -> str:
     >>> redacted("a text of somebody", ["no session {} on {}"])
     '…'
     """
-    template, values = templates.best(known, text)
+    template, values = templates.best_match(known, text)
     if not template:
         first, separator, rest = text.partition(": ")
         return f"{redacted(first, known)}: {redacted(rest, known)}" if separator else "…"

@@ -13,7 +13,7 @@ from daily_memory.core.hosts.names import host_name
 from daily_memory.core.observation import is_save
 from daily_memory.core.pages import report, report_page
 from daily_memory.core.pages.report import Counts, Recall, Recalled
-from daily_memory.core.progress import watched
+from daily_memory.core.progress import with_progress
 from daily_memory.core.redaction.view import MARK
 from daily_memory.core.settings import Settings
 from daily_memory.model import Session, days_before
@@ -21,7 +21,7 @@ from daily_memory.services.reading import browse
 from daily_memory.services.reading.recall_log import find_session
 from daily_memory.services.writing import agent_saves
 from daily_memory.storage import days, observations, page_files
-from daily_memory.storage.observations import Live
+from daily_memory.storage.observations import LiveSession
 from daily_memory.storage.roots import Root
 
 __all__ = ["Counts", "count"]
@@ -61,7 +61,7 @@ def count(roots: Sequence[Root], settings: Settings, last: date, span: int) -> C
         topics=report.topics_over_time(shown, first, last),
         redactions=_redactions(roots, first, last, [live for _, live in lives]),
         recall=_recall(roots, lives, shown),
-        quality=report.judged(watched(shown)),
+        quality=report.judged(with_progress(shown)),
         bytes={
             "daily": sum(_size(root.daily_folder) for root in roots),
             "observations": sum(_size(root.observations_folder) for root in roots),
@@ -81,7 +81,7 @@ def page(counts: Counts) -> str:
 
 
 def _redactions(
-    roots: Sequence[Root], first: date, last: date, lives: Sequence[Live]
+    roots: Sequence[Root], first: date, last: date, lives: Sequence[LiveSession]
 ) -> Counter[str]:
     """Return how many marks of hidden secrets there are of each kind."""
     texts = [
@@ -99,10 +99,10 @@ def _redactions(
 
 
 def _recall(
-    roots: Sequence[Root], lives: Sequence[tuple[Root, Live]], sessions: Sequence[Session]
+    roots: Sequence[Root], lives: Sequence[tuple[Root, LiveSession]], sessions: Sequence[Session]
 ) -> Recall:
     received = [list(_recalled(roots, root, live)) for root, live in lives]
-    terms = report.term_counts(watched(sessions) if any(received) else ())
+    terms = report.term_counts(with_progress(sessions) if any(received) else ())
     hits: dict[tuple[Root | None, str], Recalled | None] = {}
     signs: dict[tuple[Root | None, str], report.Signs] = {}
     conversations = total = unknown = 0
@@ -140,7 +140,7 @@ def _recall(
 
 
 def _recalled(
-    roots: Sequence[Root], root: Root, live: Live
+    roots: Sequence[Root], root: Root, live: LiveSession
 ) -> Iterator[tuple[Root | None, str, int]]:
     """Yield the root, id and line of each session that a conversation received."""
     told: dict[str, int] = {}
@@ -155,7 +155,7 @@ def _recalled(
             yield home, id_, place
 
 
-def _around(live: Live, place: int) -> tuple[str, str]:
+def _around(live: LiveSession, place: int) -> tuple[str, str]:
     """Return the text of a conversation before it received a session, and the answers after.
 
     The user's next message counts as before, since the memory was injected with it.

@@ -120,9 +120,9 @@ def _made(
     language = markdown.heading_language(
         settings.recording.language, sessions[-_LANGUAGE_SESSIONS:]
     )
-    lines = summary_lines.chosen(holding.lines, language, max_chars)
+    lines = summary_lines.select_lines(holding.lines, language, max_chars)
     left_out = sum(map(len, holding.lines.values())) - len(lines)
-    return _Made(tuple(lines), left_out, summary_lines.formatted(lines, language), holding.days)
+    return _Made(tuple(lines), left_out, summary_lines.format_lines(lines, language), holding.days)
 
 
 def renew(root: Root, settings: Settings) -> None:

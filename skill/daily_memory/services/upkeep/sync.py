@@ -95,11 +95,11 @@ class Sync(MemoryPart):
         if not key:
             hint = "the first `memory sync --remote URL` makes one"
             raise NotFoundError("this machine has no sync key", hint=hint)
-        return sync_key.shown(key)
+        return sync_key.format_key(key)
 
     def set_key(self, text: str) -> None:
         """Take the user's key from another machine."""
-        sync_key.store(self._workspace.home, sync_key.parse(text))
+        sync_key.store(self._workspace.home, sync_key.parse_key(text))
 
     def _roots(self, scope: str, *, is_named: bool) -> list[Root]:
         workspace = self._workspace

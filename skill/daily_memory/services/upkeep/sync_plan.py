@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from daily_memory.core.format.session_json import parse_id
-from daily_memory.core.progress import watched
+from daily_memory.core.progress import with_progress
 from daily_memory.core.redaction.privacy import Policy
 from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.services.changing import edit
@@ -77,7 +77,7 @@ class Snapshot:
     def deleted(self) -> set[Deleted]:
         """The deletions, with hashes as they are here."""
         lines = deleted.parse_lines(self.files.get(_DELETED, b""))
-        return {sync_key.veiled(self._key, entry) for entry in lines if _day_of(entry.id)}
+        return {sync_key.hide_hashes(self._key, entry) for entry in lines if _day_of(entry.id)}
 
     def day(self, day: date) -> WholeDay:
         return WholeDay(self.files.get(_name(day), b""), self.archived.get(day, frozenset()))
@@ -135,7 +135,7 @@ class Merging:
         purged = [sync_merge.purged_numbers(entries) for entries in new]
         names = {*map(_name_in, stamps), *base.files, *theirs.files} - {_DELETED, _ARCHIVED}
         merged: dict[date, tuple[DaySides, SyncedDay]] = {}
-        for name in watched(sorted(names - {file_kinds.SUMMARY})):
+        for name in with_progress(sorted(names - {file_kinds.SUMMARY})):
             day = date.fromisoformat(name[6:16])
             sides, numbers = self._sides(day), [by.get(day, frozenset()) for by in purged]
             if any(numbers) or sides.base != sides.theirs or self._differs(sides, day):
@@ -169,7 +169,7 @@ class Merging:
             ids = (f"{day}#{n}\n" for day in sorted(archived) for n in sorted(archived[day]))
             sending[_ARCHIVED] = "".join(ids).encode()
         if deletions != theirs.deleted:
-            veiled = (sync_key.veiled(self._key, entry) for entry in sorted(deletions))
+            veiled = (sync_key.hide_hashes(self._key, entry) for entry in sorted(deletions))
             sending[_DELETED] = deleted.format_lines(veiled)
         return Plan(
             tuple(writes),
@@ -309,8 +309,8 @@ def _note_removed(root: Root, plan: Plan, now: datetime) -> list[str]:
         section = days.find_section(root, parse_id(id_))
         conversation = section.session.conversation if section else ""
         try:
-            for path, held_id in observations.made_of(root, conversation, id_):
-                places = observations.held(path, files.read_bytes(path), held_id)
+            for path, held_id in observations.source_files(root, conversation, id_):
+                places = observations.digested_ranges(path, files.read_bytes(path), held_id)
                 observations.erase(root, path, places)
         except DailyMemoryError as error:
             warnings.append(

@@ -255,7 +255,7 @@ def _observed(root: Root, day: str, path: str) -> Iterator[SharedRecord]:
         return
     name = os.path.basename(path).removesuffix(".jsonl")
     conversation, project = live.conversation or name, live.project or root.project
-    for place, line in enumerate(observations.once_each(lines)):
+    for place, line in enumerate(observations.distinct(lines)):
         if line.observation.private:
             continue
         one = line.observation._replace(at=line.observation.at or live.began)

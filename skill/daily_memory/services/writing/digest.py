@@ -16,7 +16,7 @@ from daily_memory.core.phrases import saving
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.settings import Settings
-from daily_memory.core.tools.tool_output import ToolUse, compress
+from daily_memory.core.tools.tool_output import ToolUse, shorten_call
 from daily_memory.errors import InvalidInputError
 from daily_memory.model import Session
 from daily_memory.services.setup.redaction_policy import decoded, redacted_values
@@ -171,7 +171,7 @@ def _compressed(message: Message, hide: Policy) -> Message:
     if not message.call:
         return message
     name, *values = redacted_values(list(map(decoded, message.call)), hide)
-    use = compress(str(name), values[0], values[1], str(values[2]))
+    use = shorten_call(str(name), values[0], values[1], str(values[2]))
     return Message("error" if use.failed else "tool", use.text, use.tool, use.files)
 
 

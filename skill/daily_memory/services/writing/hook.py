@@ -84,7 +84,7 @@ def handle(
         live.note_origin(workspace, event.conversation)
     if not recalls or event.meaning != events.START:
         return handled
-    reminders = [signatures.untold(root), handled.reminder]
+    reminders = [signatures.unseen_warning(root), handled.reminder]
     if workspace.has_settings():
         from daily_memory.storage import shown_warnings
 
@@ -135,9 +135,9 @@ def _with_request(
     moments = {"when-it-fits": (events.PROMPT,), "always": (events.PROMPT, events.STOP)}
     if event.meaning not in moments.get(wanted, ()) or not settings.recording.auto_save:
         return handled
-    if event.meaning == events.STOP and not events.may_go_on(event):
+    if event.meaning == events.STOP and not events.accepts_request(event):
         return handled
-    if not observations.is_to_be_saved(path):
+    if not observations.needs_agent_save(path):
         return handled
     # Loaded once per conversation, or while a refusal waits for the digest.
     from daily_memory.core.phrases import saving
@@ -286,10 +286,12 @@ def _record(root: Root, event: Event, settings: Settings, now: datetime, project
         began = now.isoformat(timespec="seconds")
         host, name = (redacted(one, known_policy(settings)) for one in (event.host, project))
         lines.append(observations.session_line(conversation, host, name, began))
-        lines += observations.carried(root, conversation)
+        lines += observations.inherited_lines(root, conversation)
         if event.reason == "fork":
             # A fork has seen what was shown to the conversation it came from.
-            lines.append(observations.format_line(recalled=sorted(observations.known_lately(root))))
+            lines.append(
+                observations.format_line(recalled=sorted(observations.recently_known(root)))
+            )
         from daily_memory.services.setup import init  # once per conversation
 
         # Recordings stay on this machine: `git add` must not take them.
@@ -355,11 +357,11 @@ def _with_wish(kept: str, said: str) -> str:
 
 def _of_tool(event: Event, hide: Policy, at: str) -> Observation:
     # Loaded here: prompts and answers have no tool.
-    from daily_memory.core.tools.tool_output import compress, is_known
+    from daily_memory.core.tools.tool_output import is_known, shorten_call
 
     given = [decoded(event.arguments), decoded(event.output), event.error]
     arguments, output, error = redacted_values(given, hide)
-    use = compress(event.tool, arguments, output, str(error))
+    use = shorten_call(event.tool, arguments, output, str(error))
     text = use.text
     if is_save(event.tool):
         from daily_memory.services.writing import agent_saves  # once per conversation

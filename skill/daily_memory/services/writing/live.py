@@ -27,7 +27,7 @@ from daily_memory.storage import import_origins, observations, roots
 from daily_memory.storage.deleted import Deleted
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.lock import locked
-from daily_memory.storage.observations import Live
+from daily_memory.storage.observations import LiveSession
 from daily_memory.storage.roots import Root
 from daily_memory.text import counted, filled
 
@@ -54,7 +54,7 @@ def start(
     host: str,
     project: str,
     meta: Mapping[str, object] | None,
-) -> Live:
+) -> LiveSession:
     """Start a live session, or continue the one with this name; see `Memory.start`."""
     root, now, settings = workspace.save_root(), workspace.now(), workspace.settings
     # The random part tells apart two sessions that start in the same second.
@@ -67,7 +67,7 @@ def start(
         redacted = [privacy.redact(text, policy(settings)).text for text in texts]
         began = now.isoformat(timespec="seconds")
         line = observations.session_line(name, redacted[0], redacted[1], began, redacted[2])
-        observations.append(root, path, line, *observations.carried(root, name))
+        observations.append(root, path, line, *observations.inherited_lines(root, name))
     note_origin(workspace, name)
     return observations.scoped(root, observations.load(path))
 
@@ -80,7 +80,7 @@ class Logged(NamedTuple):
     id: str
 
     @property
-    def live(self) -> Live:
+    def live(self) -> LiveSession:
         """The whole live session; reading it takes longer than adding to it."""
         return observations.scoped(self.root, observations.load(self.path))
 
@@ -114,7 +114,7 @@ def log(
     )
     size = observations.append(root, path, format_observation(observation))
     place = observations.place_of_last(path, size, observation)
-    live = observations.blank(path)._replace(places=(place,))
+    live = observations.unread(path)._replace(places=(place,))
     return Logged(root, path, root.scoped(observations.observation_id(live, 0)))
 
 
@@ -210,7 +210,9 @@ def settle(root: Root, path: str, context: DigestContext) -> Ended:
     return ended
 
 
-def _settled(root: Root, live: Live, context: DigestContext, known: Sequence[Deleted]) -> Ended:
+def _settled(
+    root: Root, live: LiveSession, context: DigestContext, known: Sequence[Deleted]
+) -> Ended:
     # Once there is a section it is kept up to date, however short the conversation.
     has_section = not known and observations.digested_ids(files.read_bytes(live.path)) != []
     skipped = _reason_to_skip(live, context.settings, has_section=has_section)
@@ -241,7 +243,7 @@ def _settled(root: Root, live: Live, context: DigestContext, known: Sequence[Del
     return Ended(live.conversation, result.id, result.skipped, warnings)
 
 
-def _left_out(live: Live, draft: Session) -> tuple[str, ...]:
+def _left_out(live: LiveSession, draft: Session) -> tuple[str, ...]:
     """Return a warning if the digest has no room for some of the logged decisions."""
     count = len(_logged_texts(live)) - len(_logged_decisions(live, draft))
     if count <= 0:
@@ -251,7 +253,7 @@ def _left_out(live: Live, draft: Session) -> tuple[str, ...]:
     return (filled("{} did not fit into the digest: `{}` shows all of them", what, command),)
 
 
-def _logged_decisions(live: Live, draft: Session) -> list[str]:
+def _logged_decisions(live: LiveSession, draft: Session) -> list[str]:
     """Return the decisions of a digest that somebody logged."""
     texts = tuple(_logged_texts(live))
     return [
@@ -261,7 +263,7 @@ def _logged_decisions(live: Live, draft: Session) -> list[str]:
     ]
 
 
-def _logged_texts(live: Live) -> set[str]:
+def _logged_texts(live: LiveSession) -> set[str]:
     return {
         " ".join(observation.text[:2000].split())
         for observation in _public(live)
@@ -269,20 +271,20 @@ def _logged_texts(live: Live) -> set[str]:
     }
 
 
-def _is_over(live: Live, now: datetime) -> bool:
+def _is_over(live: LiveSession, now: datetime) -> bool:
     """Tell whether the host reported the end, or the session has been silent for long."""
     silent_since = files.stamp(live.path)[1] / 1e9
     return bool(live.ended) or silent_since + observations.IDLE_S <= now.timestamp()
 
 
-def _transcript(live: Live) -> str:
+def _transcript(live: LiveSession) -> str:
     return "\n\n".join(
         f"{observation.tool or observation.kind}: {observation.text}"
         for observation in _public(live)
     )
 
 
-def _reason_to_skip(live: Live, settings: Settings, *, has_section: bool) -> str:
+def _reason_to_skip(live: LiveSession, settings: Settings, *, has_section: bool) -> str:
     public = _public(live)
     reason = digest.reason_to_skip(
         digest.messages_of(public),
@@ -294,7 +296,7 @@ def _reason_to_skip(live: Live, settings: Settings, *, has_section: bool) -> str
     return reason if live.host or reason == digest.REFUSED else ""
 
 
-def _refuse(root: Root, live: Live, context: DigestContext) -> tuple[str, ...]:
+def _refuse(root: Root, live: LiveSession, context: DigestContext) -> tuple[str, ...]:
     """Remove the observations of a session that the user does not want saved, and its section.
 
     It has one if it was digested before the user said so.
@@ -315,11 +317,11 @@ def _refuse(root: Root, live: Live, context: DigestContext) -> tuple[str, ...]:
     return tuple(warnings)
 
 
-def _public(live: Live) -> Sequence[Observation]:
+def _public(live: LiveSession) -> Sequence[Observation]:
     return [observation for observation in live.observations if not observation.private]
 
 
-def _session(root: Root, live: Live, settings: Settings) -> Session:
+def _session(root: Root, live: LiveSession, settings: Settings) -> Session:
     beginning = _empty_session(live)
     folder = roots.project_folder(root) if root.scope == "project" else ""
     made = digest_observations(
@@ -341,14 +343,14 @@ def _session(root: Root, live: Live, settings: Settings) -> Session:
     )
 
 
-def _empty_session(live: Live) -> Session:
+def _empty_session(live: LiveSession) -> Session:
     """Return an empty session with the conversation and the time it began."""
     began = _began_at(live)
     time = began.strftime("%H:%M:%S")
     return Session(began.date(), time=time, conversation=live.conversation)
 
 
-def _began_at(live: Live) -> datetime:
+def _began_at(live: LiveSession) -> datetime:
     """Return when a session began; its section belongs to that day, even past midnight."""
     first = live.observations[0].at if live.observations else ""
     for text in (live.began, first):

@@ -94,7 +94,7 @@ def note(root: Root, name: str, now: datetime) -> bool:
     path = _path(root, name)
     try:
         files.make_folder(root.index_folder, root.modes)
-        files.put(path, b"", root.modes)  # empty, so never encrypted
+        files.replace_raw(path, b"", root.modes)  # empty, so never encrypted
         with files.translated(path, "write"):
             os.utime(path, (now.timestamp(), now.timestamp()))
     except DailyMemoryError:

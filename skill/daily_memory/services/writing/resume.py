@@ -36,7 +36,7 @@ def bring_back(root: Root, section: Section) -> Section:
     day = section.session.date
     if section in days.load_day(root, day).sections or not _is_untouched(root, section):
         return section
-    archive_moves.bring_back(root, day, lambda session: session.id == section.session.id)
+    archive_moves.restore_sections(root, day, lambda session: session.id == section.session.id)
     wanted = section.session._replace(copy=1)
     present = days.load_day(root, day).sections
     return next((one for one in present if one.session._replace(copy=1) == wanted), section)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 
 from daily_memory.core.format import markdown, session_json
-from daily_memory.core.format.section_text import content, format_signed, text_digest
+from daily_memory.core.format.section_text import comparable, format_signed, text_digest
 from daily_memory.core.format.session_json import parse_id, parse_session
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.view import MARK
@@ -497,7 +497,7 @@ def save_queued(root: Root, settings: Settings, now: datetime) -> tuple[str, ...
     One that can't be saved stays queued; the others are saved.
     """
     pending_saves.remove_leftovers(root)
-    paths = pending_saves.waiting(root)
+    paths = pending_saves.list_waiting(root)
     if not paths:
         return ()
     begun = pending_saves.begin(root, paths)
@@ -579,6 +579,6 @@ def _was_deleted_since(root: Root, session: Session, path: str, now: datetime) -
 
 def _saved_section(root: Root, session: Session) -> Section | None:
     """Return the section of a session that a process wrote before it was killed."""
-    wanted = content(session)
+    wanted = comparable(session)
     sections = days.load_day(root, session.date).sections
-    return next((section for section in sections if content(section.session) == wanted), None)
+    return next((section for section in sections if comparable(section.session) == wanted), None)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from daily_memory.core.imports import trae_mem as trae_mem_rows
 from daily_memory.core.imports import transcripts
-from daily_memory.core.imports.trae_mem import Kept, Localize
+from daily_memory.core.imports.trae_mem import Localize, TraeMemSession
 from daily_memory.core.imports.transcripts import Transcript
 from daily_memory.core.json_fields import parse_object
 from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputError, NotFoundError
@@ -25,7 +25,7 @@ from daily_memory.storage.fs.sqlite import sqlite3
 from daily_memory.text import filled
 
 BUSY_S = 5.0
-# Where the header of a database tells how it is written: 2 is with a write-ahead log.
+# The header's byte for the write version: 2 means a write-ahead log.
 _WRITE_VERSION = 18
 _COPY_ATTEMPTS = 3
 
@@ -55,7 +55,7 @@ class TraeMem(NamedTuple):
     """An open database of trae-mem: the ids of its sessions, and how to load one."""
 
     sessions: tuple[str, ...]
-    load: Callable[[str], Kept]
+    load: Callable[[str], TraeMemSession]
 
 
 @contextlib.contextmanager
@@ -65,7 +65,7 @@ def trae_mem(path: str, local: Localize) -> Iterator[TraeMem]:
         summaries = "SELECT * FROM summaries WHERE session_id = ? ORDER BY rowid"
         with_summaries = database.has("summaries", ("session_id", "level", "content"))
 
-        def load(session: str) -> Kept:
+        def load(session: str) -> TraeMemSession:
             row = database.first("SELECT * FROM sessions WHERE id = ?", session)
             return trae_mem_rows.parse_session(
                 {**row, "id": session},
@@ -74,7 +74,7 @@ def trae_mem(path: str, local: Localize) -> Iterator[TraeMem]:
                 local,
             )
 
-        # What was logged to a session that is none is there as well.
+        # Observations may belong to a session that is not in the table.
         ids = "SELECT id FROM sessions UNION SELECT session_id FROM observations"
         yield TraeMem(database.texts(ids), load)
 
@@ -137,7 +137,7 @@ def _composers(database: _ReadOnlyConnection) -> tuple[list[str], set[str]]:
     """Return the conversations with content, and which of them belong to subagents."""
     ids: list[str] = []
     subagents: set[str] = set()
-    # `;` is the character behind `:`, so that the index of keys serves.
+    # `;` follows `:`, so that SQLite can use the index of keys.
     for row in database.each(
         "SELECT key, CAST(value AS TEXT) AS value FROM cursorDiskKV"
         " WHERE key >= 'composerData:' AND key < 'composerData;' ORDER BY key"
@@ -189,7 +189,7 @@ class _ReadOnlyConnection:
         self._path = path
         self._program = program
         connection.row_factory = sqlite3.Row
-        # One bad byte must not keep all else from being read.
+        # One bad byte must not make everything unreadable.
         connection.text_factory = files.to_text
 
     def each(self, query: str, *values: object) -> Iterator[dict[str, Any]]:
@@ -259,7 +259,7 @@ def _uri(path: str, stack: contextlib.ExitStack) -> str:
         return Path(path).as_uri()
     with files.stream(path, most=files.ANY_SIZE, follows_links=True) as file:
         with_log = file.read(_WRITE_VERSION + 1)[-1:] == b"\x02"
-    # With a log to be and none there, nobody has it open; SQLite would want to make one.
+    # In WAL mode without a log, nobody has it open, and SQLite would create the log.
     return f"{Path(path).absolute().as_uri()}?" + ("immutable=1" if with_log else "mode=ro")
 
 

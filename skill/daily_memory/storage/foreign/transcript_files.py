@@ -16,12 +16,12 @@ from daily_memory.storage.fs import files
 # A line with a picture in it may be tens of megabytes; one beyond this is not worth the memory.
 MOST_LINE_BYTES = 64_000_000
 _TRANSCRIPTS = "agent-transcripts"
-# What a helper of the assistant did is told by the assistant.
+# The assistant reports what its subagents did.
 _SUBAGENTS = "subagents"
 _ROLLOUT = re.compile(r"^rollout-[0-9T-]{19}-")
 
 
-# By program: the variable that names its folder, that folder in the home, and what is in it.
+# Per program: the variable with its folder, the default folder, and what is in it.
 _PLACES = {
     CLAUDE: ("CLAUDE_CONFIG_DIR", ".claude", "projects"),
     CODEX: ("CODEX_HOME", ".codex", "sessions"),
@@ -94,7 +94,7 @@ def name_of(path: str) -> str:
     name = os.path.splitext(os.path.basename(path))[0]
     # Codex puts a time before it.
     name = _ROLLOUT.sub("", name)
-    # What is no UTF-8 would not come back from a day file as it is.
+    # Invalid UTF-8 would not survive a day file.
     return files.to_text(os.fsencode(name))
 
 

@@ -30,7 +30,7 @@ def noted(root: Root, additions: Iterable[tuple[str, bytes]]) -> Iterator[None]:
     note = b"".join(
         format_note(os.path.basename(path), max(files.stamp(path)[0], 0), data)
         for path, data in additions
-        if files.appends(path, root.modes)  # else another file takes its place: never a half
+        if files.can_append(path, root.modes)  # else another file takes its place: never a half
     )
     if not note:
         yield
@@ -39,7 +39,7 @@ def noted(root: Root, additions: Iterable[tuple[str, bytes]]) -> Iterator[None]:
     try:
         yield
     finally:
-        # Whole, or cut back: in either case there is nothing left to mend.
+        # Appended or cut back: either way, nothing is left to recover.
         files.empty(root.appending)
 
 

@@ -17,7 +17,7 @@ from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import SEALED_LINE
 from daily_memory.storage.signatures import SignedModes
 
-# What must be read before there is a key, or by git, and holds no word of a memory.
+# Read before there is a key, or by git; they have no memory text.
 PLAIN_NAMES = frozenset(
     {
         "config.json",
@@ -143,7 +143,7 @@ def open_line(line: bytes, identities: list[Any]) -> bytes | None:
         data = base64.b64decode(line)
     except binascii.Error:
         return None
-    # Other signs tell nothing, nor do some bits of the last one: with them it is another line.
+    # Only the canonical base64 is accepted.
     if base64.b64encode(data) != line:
         return None
     opened = _open(data, identities)
@@ -175,7 +175,7 @@ def _identities() -> list[Any]:
         try:
             found += keys.load_identities(ring)
         except LockedError as error:
-            # Of two, that of a user who has a key tells more.
+            # Prefer the error of a user who has a key.
             locked = error if locked is None or keys.has_key(ring) else locked
     if not found:
         raise locked or LockedError("a file is encrypted, and nobody's key was named")

@@ -23,13 +23,13 @@ from daily_memory.named_tuples import NamedTuple
 from daily_memory.text import filled
 
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
-# Opening a FIFO that somebody named like a day would wait for ever without this.
+# Without this, opening a FIFO named like a day would wait for ever.
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
 # How a file of ours is opened, to be read or changed: no link is followed, no FIFO waited for.
 SAFELY = _NO_FOLLOW | _NO_WAIT | _BINARY
 _TEMPORARY = ".tmp-"
-# How a file begins that is encrypted with age, as bytes or as text, and what comes next.
+# The first bytes of an age file, binary or armored, and what follows.
 _SEALED = (b"age-encryption.org/v1\n", b"-----BEGIN AGE ENCRYPTED FILE-----")
 _STANZA = b"-> X25519 "
 # The same as base64: how an encrypted line begins.
@@ -48,7 +48,7 @@ _MOST_BYTES = {
     ".gz": 64_000_000,
 }
 _MOST_OTHER = 1_000_000_000
-# For those of which only the beginning is read.
+# For files of which only the beginning is read.
 ANY_SIZE = 1 << 62
 
 Stamp = tuple[int, int, int]
@@ -153,7 +153,7 @@ def read_bytes(path: str) -> bytes:
         DamagedDataError: it is encrypted, and damaged or for another key.
         LockedError: it is encrypted, and the key is missing.
     """
-    return opened(path, read_raw(path))
+    return decrypted(path, read_raw(path))
 
 
 def read_raw(path: str) -> bytes:
@@ -216,7 +216,7 @@ def most_bytes(path: str) -> int:
     return _MOST_BYTES.get(name) or _MOST_BYTES.get(os.path.splitext(name)[1]) or _MOST_OTHER
 
 
-def opened(path: str, data: bytes) -> bytes:
+def decrypted(path: str, data: bytes) -> bytes:
     """Return the bytes of a file, decrypted if they are encrypted."""
     is_encrypted = is_sealed(data) or (is_by_line(path) and _has_sealed_line(data))
     return opener(path, data) if is_encrypted else data
@@ -252,7 +252,7 @@ def to_text(data: bytes) -> str:
 def find_bytes(path: str) -> bytes | None:
     """Return the bytes of a file, decrypted, None if there is no file."""
     data = find_raw(path)
-    return None if data is None else opened(path, data)
+    return None if data is None else decrypted(path, data)
 
 
 def find_raw(path: str) -> bytes | None:
@@ -289,7 +289,7 @@ def append(path: str, data: bytes, modes: Modes = PRIVATE) -> None:
     Appending keeps an edit that a person makes at the same moment. An encrypted file must be
     replaced; it is checked just before.
     """
-    if not appends(path, modes):
+    if not can_append(path, modes):
         _append_by_replacing(path, data, modes)
         return
     data = modes.sealed(path, data)
@@ -315,7 +315,7 @@ def append(path: str, data: bytes, modes: Modes = PRIVATE) -> None:
             os.close(handle)
 
 
-def appends(path: str, modes: Modes) -> bool:
+def can_append(path: str, modes: Modes) -> bool:
     """Tell whether `append` adds to a file, or replaces it."""
     return is_by_line(path) or not (modes.is_sealed or _is_sealed_there(path))
 
@@ -336,7 +336,7 @@ def _is_sealed_there(path: str) -> bool:
 def _append_by_replacing(path: str, data: bytes, modes: Modes) -> None:
     for _ in range(_ATTEMPTS):
         expected, before = stamp(path), find_raw(path)
-        wanted = opened(path, before or b"") + data
+        wanted = decrypted(path, before or b"") + data
         try:
             with contextlib.suppress(ConflictError):
                 replace(path, wanted, modes, expected=expected)
@@ -345,12 +345,12 @@ def _append_by_replacing(path: str, data: bytes, modes: Modes) -> None:
             # A disk may refuse late: then the write was done after all.
             with contextlib.suppress(DailyMemoryError):
                 if find_bytes(path) == wanted:
-                    take_back(path, before, stamp(path))
+                    undo_append(path, before, stamp(path))
             raise
     raise ConflictError("{!r} keeps changing", path, hint="close whatever keeps saving it")
 
 
-def take_back(path: str, before: bytes | None, after: Stamp) -> None:
+def undo_append(path: str, before: bytes | None, after: Stamp) -> None:
     """Undo an append, unless somebody changed the file meanwhile.
 
     `before` is what was stored, None for no file, and `after` the stamp of the append.
@@ -360,7 +360,7 @@ def take_back(path: str, before: bytes | None, after: Stamp) -> None:
     if before is None:
         remove(path)
     else:
-        put(path, before, PRIVATE, expected=after)
+        replace_raw(path, before, PRIVATE, expected=after)
 
 
 def append_line(path: str, data: bytes, modes: Modes = PRIVATE) -> int:
@@ -450,10 +450,10 @@ def replace(
         ConflictError: the file changed meanwhile; nothing was written.
     """
     beside = os.path.join(folder, os.path.basename(path)) if folder else ""
-    put(path, modes.sealed(path, data), modes, expected=expected, beside=beside)
+    replace_raw(path, modes.sealed(path, data), modes, expected=expected, beside=beside)
 
 
-def put(
+def replace_raw(
     path: str, data: bytes, modes: Modes, *, expected: Stamp | None = None, beside: str = ""
 ) -> None:
     """Like `replace`, with bytes that are encrypted already, or stay plain.
@@ -481,7 +481,7 @@ def _put(path: str, data: bytes, temporary: str, mode: int, expected: Stamp | No
         raise
 
 
-def add(stem: str, ending: str, data: bytes, modes: Modes = PRIVATE) -> str:
+def write_numbered(stem: str, ending: str, data: bytes, modes: Modes = PRIVATE) -> str:
     """Write a new file `STEM-1ENDING`, or with the next free number, and return its path."""
     make_folder(os.path.dirname(stem), modes)
     number = 1

@@ -46,11 +46,11 @@ def replace_growing(path: str, change: Callable[[bytes], bytes], modes: Modes, f
         if os.name == "nt":  # what is open can't be replaced there
             old.close()
         beside = os.path.join(folder, os.path.basename(path)) if folder else ""
-        files.put(path, change(data), modes, beside=beside)
+        files.replace_raw(path, change(data), modes, beside=beside)
         os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
         rest = b"" if old.closed else old.read()
     if rest:
-        files.append_line(path, files.opened(path, rest), modes)
+        files.append_line(path, files.decrypted(path, rest), modes)
 
 
 def blank_out(
@@ -95,7 +95,7 @@ def _overlay(
         handle = os.open(path, os.O_RDWR | SAFELY)
         with open(handle, "r+b", buffering=0) as file:
             data = file.readall()
-            if files.opened(path, data) == data:
+            if files.decrypted(path, data) == data:
                 for begins, piece in find(data):
                     file.seek(begins)
                     file.write(piece)
@@ -112,7 +112,7 @@ def _overlaid(
     path: str, raw: bytes, find: Callable[[bytes], Iterable[tuple[int, bytes]]], modes: Modes
 ) -> bytes:
     """Return encrypted lines, those that `find` changes encrypted again."""
-    plain = files.opened(path, raw)
+    plain = files.decrypted(path, raw)
     every = zip(*(text.split(b"\n") for text in (raw, plain, _laid(plain, find))), strict=True)
     return b"\n".join(line if was == now else modes.sealed(path, now) for line, was, now in every)
 

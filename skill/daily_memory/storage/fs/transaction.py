@@ -11,7 +11,7 @@ from daily_memory.errors import DailyMemoryError
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import NO_STAMP, PRIVATE, Modes, Stamp
 
-# Keeps copies of other people's settings out of git, whatever git is told elsewhere.
+# Keeps copies of other programs' settings out of git.
 _IGNORE_ALL = b"*\n"
 
 

@@ -14,7 +14,7 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Mapping
 
-from daily_memory.core.progress import watched
+from daily_memory.core.progress import with_progress
 from daily_memory.errors import InvalidInputError
 from daily_memory.text import filled
 
@@ -26,7 +26,7 @@ MOST_FILE_BYTES = 100_000_000
 MOST_RATIO = 50
 _RATIO_FREE_BYTES = 10_000_000
 
-# The earliest that the form can tell: when it was made is not what it holds.
+# The earliest time that a zip can have, so that equal contents give equal zips.
 _MOMENT = (1980, 1, 1, 0, 0, 0)
 _UNIX = 3
 _ENCRYPTED = 0x1
@@ -39,7 +39,7 @@ def pack(members: Iterable[tuple[str, bytes]]) -> bytes:
     """Return a zip of named bytes; the same members always give the same zip."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w") as archive:
-        for name, data in watched(sorted(members)):
+        for name, data in with_progress(sorted(members)):
             info = zipfile.ZipInfo(name, _MOMENT)
             info.create_system = _UNIX
             info.compress_type = zipfile.ZIP_DEFLATED
@@ -77,7 +77,7 @@ def _slashed(info: zipfile.ZipInfo) -> str:
 
 
 def _check_member(info: zipfile.ZipInfo, path: str) -> None:
-    # What stands in `filename` was cut at a NUL.
+    # `filename` was cut at a NUL.
     name = info.orig_filename
     parts = name.replace("\\", "/").removesuffix("/").split("/")
     if (

@@ -35,7 +35,7 @@ class Authors:
         self._root = root
         self._data = data
         self._names = names
-        # Git has no lines of what is encrypted.
+        # Git has no lines of encrypted files.
         self._is_versioned = not root.modes.is_sealed and has_repository(root.path)
         self._written: dict[str, list[bytes]] | None = None
         self._lines: dict[str, Lines] | None = None

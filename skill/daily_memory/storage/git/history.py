@@ -13,7 +13,7 @@ from daily_memory.errors import BackendError
 from daily_memory.storage.git import repository
 from daily_memory.storage.roots import Root
 
-# Another process that saves waits twice as long for the lock that we hold meanwhile.
+# Another process waits twice as long for the lock that we hold.
 TIME_LIMIT_S = 5.0
 # Above this many days the whole folder is asked for: a command line has an end.
 MOST_NAMES = 200

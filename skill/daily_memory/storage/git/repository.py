@@ -14,7 +14,7 @@ Done = subprocess.CompletedProcess[bytes]
 # So long a call of git may take; more than any of ours needs, and less than for ever.
 TIMEOUT_S = 60.0
 
-# Nothing that the configuration of a repository names is run: it may be anybody's.
+# A repository's configuration must not run programs: it may come from anybody.
 _HARMLESS = (
     *("--no-pager", "-c", "core.fsmonitor=false"),
     *("-c", f"core.hooksPath={os.devnull}", "-c", "log.showSignature=false"),

@@ -25,10 +25,10 @@ NAMESPACE = "refs/daily-memory/"
 _BASE, _THEIRS, _NEXT = "refs/sync/base", "refs/sync/theirs", "refs/sync/next"
 # So long the network may take.
 _NETWORK_S = 120.0
-# Of git's environment, what is about the user's access to other machines.
+# The variables that give access to other machines.
 _KEPT = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_SSH", "GIT_SSL_")
 _QUIET = {
-    # Nothing may wait for somebody to type.
+    # Git must never prompt.
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_ASKPASS": "true",
     "SSH_ASKPASS": "true",
@@ -40,7 +40,7 @@ _QUIET = {
 }
 _CONFIG = (
     *("-c", "gc.auto=0", "-c", "maintenance.auto=false"),
-    # Each object is a file: what is no longer needed can be removed.
+    # Loose objects only, so that each can be removed.
     *("-c", "transfer.unpackLimit=1000000", "-c", "fastimport.unpackLimit=1000000"),
     *("-c", "push.gpgSign=false", "-c", "core.logAllRefUpdates=false"),
 )
@@ -146,7 +146,7 @@ class SyncRepository:
                 raise DamagedDataError("{!r} is damaged", self.folder, hint="remove it")
             begins = at + len(header) + 1
             at = begins + int(words[2]) + 1
-            contents[path] = files.opened(self.folder, data[begins : at - 1])
+            contents[path] = files.decrypted(self.folder, data[begins : at - 1])
         return contents
 
     def write_tree(self, commit: str, changed: Mapping[str, bytes]) -> str:

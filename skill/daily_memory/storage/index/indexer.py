@@ -15,7 +15,7 @@ from functools import partial
 from itertools import chain
 
 from daily_memory.core.format.markdown import Day, Outline
-from daily_memory.core.progress import tell
+from daily_memory.core.progress import report_progress
 from daily_memory.core.search import fields
 from daily_memory.errors import BackendError, DamagedDataError
 from daily_memory.model import Section, Session
@@ -205,7 +205,7 @@ class _Work:
                 removed += self.opened.keep(file.day, reading.current)
                 yield from self._marked(reading.new)
                 self._data.clear()
-                tell(self._done, len(self.waiting))
+                report_progress(self._done, len(self.waiting))
 
     def _marked(self, new: Sequence[Indexed]) -> Sequence[Indexed]:
         if self._authors is None:

@@ -26,12 +26,12 @@ def common(payload: Mapping[str, object]) -> Mapping[str, object]:
     response = payload.get("tool_response")
     if isinstance(response, Mapping):
         told, shown = response.get("llmContent"), response.get("returnDisplay")
-        # What is shown to the user comes without the words for the model around it.
+        # The text for the user lacks the wrapping for the model.
         changed["tool_response"] = shown if isinstance(shown, str) and shown else told
         error = response.get("error")
         if isinstance(error, Mapping):
             changed["error"] = error.get("message")
-    # A failing command is told as one text, in which the output is one line of several.
+    # A failed command is reported as one text, which contains the output.
     report = str(payload.get("error") or told)
     status = _STATUS.search(report)
     if status and status[1] != "0":

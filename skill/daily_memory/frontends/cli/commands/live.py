@@ -83,7 +83,7 @@ def _timeline(options: Options) -> Output:
     return Output({"sessions": list(map(json_shapes.live, lives))}, map(_live_line, lives), notes)
 
 
-def _live_line(live: results.Live) -> str:
+def _live_line(live: results.LiveSession) -> str:
     became = live.digested or live.skipped or "not saved yet"
     host = f"  {live.host}" if live.host else ""
     became, seen = map(terminal.say, (became, counted(len(live.observations), "observation")))
