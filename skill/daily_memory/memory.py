@@ -158,7 +158,7 @@ class Memory:
     @property
     def warnings(self) -> tuple[str, ...]:
         """Which projects are skipped because they are not the user's own."""
-        return tuple(str(each) for each in self.workspace.passed_over.values() if each.is_told)
+        return tuple(str(each) for each in self.workspace.skipped_folders.values() if each.is_told)
 
     @property
     def settings_problems(self) -> tuple[Problem, ...]:
@@ -333,7 +333,7 @@ class Memory:
 
         results = search.search_many(
             self.workspace.search_roots(scope),
-            map(self.workspace.completed, queries),
+            map(self.workspace.complete_query, queries),
             self.settings.retrieval,
             self.today(),
             archived=archived,
@@ -370,7 +370,7 @@ class Memory:
         asked = Query(query, limit, project=project, now=now, conversation=conversation)
         return inject.inject(
             self.workspace.search_roots(scope),
-            self.workspace.completed(asked),
+            self.workspace.complete_query(asked),
             self.settings.retrieval,
             self.today(),
             max_chars=max_chars,
@@ -408,7 +408,7 @@ class Memory:
         listed = browse.newest if newest_first else browse.sessions
         return listed(
             self.workspace.search_roots(scope),
-            browse.SessionFilter(tuple(tags), self.workspace.names_of(project), foreign),
+            browse.SessionFilter(tuple(tags), self.workspace.project_names(project), foreign),
             first=first,
             last=last,
             archived=archived,
@@ -465,15 +465,15 @@ class Memory:
 
         if project:
             self.projects.check(project)
-        roots = self.workspace.roots_of([session_id], scope)
-        chosen = browse.SessionFilter(names=self.workspace.names_of(project))
+        roots = self.workspace.roots_for_ids([session_id], scope)
+        chosen = browse.SessionFilter(names=self.workspace.project_names(project))
         return browse.get_all(roots, session_id, chosen, archived=archived)
 
     def open(self, session_id: str, *, scope: str = "") -> results.Opened:
         """Return a session with the text of its section, and the digest that `edit` takes."""
         from daily_memory.services.changing import edit
 
-        return edit.read(self.workspace.roots_of([session_id], scope), session_id)
+        return edit.read(self.workspace.roots_for_ids([session_id], scope), session_id)
 
     # ------------------------------------------------------------------ changing
 
@@ -486,7 +486,7 @@ class Memory:
         """
         from daily_memory.services.changing import edit
 
-        roots, now = self.workspace.roots_of([session_id], scope), self.workspace.now()
+        roots, now = self.workspace.roots_for_ids([session_id], scope), self.workspace.now()
         edited = edit.edit(roots, session_id, text, self.settings, now, digest=digest)
         return self.workspace.after_edit(edited)
 
@@ -499,7 +499,7 @@ class Memory:
         """
         from daily_memory.services.changing import edit
 
-        roots, now = self.workspace.roots_of(ids, scope), self.workspace.now()
+        roots, now = self.workspace.roots_for_ids(ids, scope), self.workspace.now()
         return self.workspace.after_edit(edit.mark(roots, ids, flags, now))
 
     def delete(
@@ -511,7 +511,7 @@ class Memory:
         """
         from daily_memory.services.changing import edit
 
-        roots, now = self.workspace.roots_of(ids, scope), self.workspace.now()
+        roots, now = self.workspace.roots_for_ids(ids, scope), self.workspace.now()
         edited = edit.delete(roots, ids, now, dry_run=dry_run)
         return edited if dry_run else self.workspace.after_edit(edited)
 
@@ -741,7 +741,7 @@ class Memory:
         roots = own.export_roots(scope)
         # Without the key every day would be skipped with a warning.
         own.open_key(roots)
-        wanted = SessionFilter(tuple(tags), own.names_of(project))
+        wanted = SessionFilter(tuple(tags), own.project_names(project))
         chosen = export.Chosen(first, last, wanted, archived)
         return export.export(roots, form, chosen, own.now(), own.settings, count, warn)
 

@@ -54,15 +54,15 @@ class Workspace:
         self._set_aside: tuple[Problem, ...] = ()
         self._settings: EffectiveSettings | None = None
         self.global_root = roots.global_root(self.home)._replace(modes=self._modes)
-        self.place = self._find_project(project, around, is_named=is_named)
-        self.project = self.place.folder
+        self.project_place = self._find_project(project, around, is_named=is_named)
+        self.project = self.project_place.folder
         # Folders that look like projects but are not used, by path.
-        self.passed_over = {passed.folder: passed for passed in self.place.passed_over}
-        self.listed = project_list.find_projects(self.global_root)
+        self.skipped_folders = {passed.folder: passed for passed in self.project_place.passed_over}
+        self.known_projects = project_list.find_projects(self.global_root)
         self.project_root = self._own_root(self.project) if self.project else None
         self._find_moved_project()
         # The folders of the projects that ids may name, None for all.
-        self.reachable: tuple[str, ...] | None = None
+        self.allowed_projects: tuple[str, ...] | None = None
         # The name of the token of a remote person, "" for the user.
         self.person = ""
 
@@ -75,14 +75,14 @@ class Workspace:
             environment=self.environment,
             ask_passphrase=self.ask_passphrase,
         )
-        other.reachable, other.person = self.reachable, self.person
+        other.allowed_projects, other.person = self.allowed_projects, self.person
         if is_guest and other.project_root:
             label = self.other_root(other.project).label
             other.project_root = other.project_root._replace(label=label)
         return other
 
     @property
-    def sees_global(self) -> bool:
+    def has_global(self) -> bool:
         """Whether the global memory is searched, saved to, and found by its ids."""
         return not self.person
 
@@ -220,10 +220,10 @@ class Workspace:
             candidates.append(self.project_root)
         if scope == "all":
             self.reload_projects()
-            paths = [project.path for project in self.listed if project.path]
+            paths = [project.path for project in self.known_projects if project.path]
             candidates += [self.other_root(path) for path in paths if not self._is_foreign(path)]
         is_asked = scope in ("global", "all") or (not scope and location != "project-only")
-        if is_asked and self.sees_global:
+        if is_asked and self.has_global:
             candidates.append(self.global_root)
         unique: dict[str, Root] = {}
         for root in candidates:
@@ -233,13 +233,13 @@ class Workspace:
 
     @property
     def _location(self) -> str:
-        return self.settings.storage.location if self.sees_global else "project-only"
+        return self.settings.storage.location if self.has_global else "project-only"
 
     def export_roots(self, scope: str) -> list[Root]:
         """Return the roots to export: the one for saves, or with the scope `all` all of them."""
         return self.search_roots(scope) if scope == "all" else [self.save_root(scope)]
 
-    def roots_of(self, ids: Iterable[str], scope: str) -> list[Root]:
+    def roots_for_ids(self, ids: Iterable[str], scope: str) -> list[Root]:
         """Return the roots to look up ids in; without a scope also others that the ids name."""
         from daily_memory.core.format.session_json import split_id
 
@@ -247,11 +247,11 @@ class Workspace:
         labels = {split_id(id_)[0] for id_ in ids} - {""}
         if scope or all(any(root.is_called(label) for root in near) for label in labels):
             return near
-        if self.reachable is None:
+        if self.allowed_projects is None:
             others = self.search_roots("all")
         else:
-            named = (self.other_root(folder) for folder in self.reachable)
-            own = [self.global_root] if self.sees_global else []
+            named = (self.other_root(folder) for folder in self.allowed_projects)
+            own = [self.global_root] if self.has_global else []
             others = [self.ready(root) for root in (*named, *own) if root.exists]
         known = {root.path for root in near}
         return [*near, *(root for root in others if root.path not in known)]
@@ -260,7 +260,7 @@ class Workspace:
         """Return the root of a project, under the name that the user gave it."""
         root = roots.project_root(project)._replace(modes=self._modes)
         folder = roots.project_folder(root)
-        name = next((known.title for known in self.listed if known.path == folder), "")
+        name = next((known.title for known in self.known_projects if known.path == folder), "")
         # The home folder as a project has the global root.
         label = roots.GLOBAL if root.path == self.global_root.path else ""
         return root._replace(project=name or root.project, label=label)
@@ -272,7 +272,7 @@ class Workspace:
         """
         root = self.named_root(project)
         folder = roots.project_folder(root)
-        taken = {known.title for known in self.listed if known.path not in ("", folder)}
+        taken = {known.title for known in self.known_projects if known.path not in ("", folder)}
         own = self.project_root
         if own and own.path != root.path:
             taken.add(own.project)
@@ -313,7 +313,7 @@ class Workspace:
         """Tell whether the memory of another folder is not the user's own; note it if so."""
         reason = discovery.project_fault(folder, self.home)
         if reason and folder != self.project and discovery.has_memory(folder):
-            self.passed_over[folder] = discovery.PassedOver(folder, reason, is_told=True)
+            self.skipped_folders[folder] = discovery.PassedOver(folder, reason, is_told=True)
         return bool(reason)
 
     def _trusted_root(self, root: Root) -> Root:
@@ -333,7 +333,7 @@ class Workspace:
         """The name of the project, "" outside any."""
         return self.project_root.project if self.project_root else ""
 
-    def names_of(self, name: str) -> tuple[str, ...]:
+    def project_names(self, name: str) -> tuple[str, ...]:
         """Return all names of the project that has or had this name, the present one first.
 
         Empty for "".
@@ -342,22 +342,22 @@ class Workspace:
             return ()
         from daily_memory.core.projects import find_named
 
-        matches = find_named(self.listed, name)
+        matches = find_named(self.known_projects, name)
         former = [former for project in matches for former in project.former]
         return tuple(dict.fromkeys([matches[0].title if matches else name, *former]))
 
-    def completed(self, query: Query) -> Query:
+    def complete_query(self, query: Query) -> Query:
         """Return a query with the asking conversation, and all names of its project."""
         if not query.conversation:
             query = query._replace(conversation=self.asking_conversation())
         if not query.project or query.former:
             return query
-        name, *former = self.names_of(query.project)
+        name, *former = self.project_names(query.project)
         return query._replace(project=name, former=tuple(former))
 
     def reload_projects(self) -> None:
         """Read the list of projects again."""
-        self.listed = project_list.find_projects(self.global_root)
+        self.known_projects = project_list.find_projects(self.global_root)
 
     def note_project(self, folder: str, *, wait_s: float) -> None:
         """Put a project on the list, or update its entry."""
@@ -385,12 +385,13 @@ class Workspace:
         """If the project's folder was moved, update the list: the project keeps its name."""
         root = self.project_root
         folder = roots.project_folder(root) if root else ""
-        if not root or not self.listed or any(known.path == folder for known in self.listed):
+        known_projects = self.known_projects
+        if not root or not known_projects or any(each.path == folder for each in known_projects):
             return
         id_ = project_list.load_id(folder)
         # If the old folder still exists this is a copy, which its first save puts on the list.
         if id_ and any(
-            known.id == id_ and not project_list.is_there(known) for known in self.listed
+            known.id == id_ and not project_list.is_there(known) for known in known_projects
         ):
             self._remember_project(root)
             self.project_root = self._own_root(self.project)
@@ -423,7 +424,7 @@ class Workspace:
             with contextlib.suppress(DailyMemoryError):
                 summary_file.drop_gone(root)
         self._follow_vectors(root, is_removed=is_removed or is_moved)
-        if self.shares(root):
+        if self.is_shared_root(root):
             self._start("team")
 
     def after_edit(self, edited: Edited) -> Edited:
@@ -440,7 +441,7 @@ class Workspace:
                 from daily_memory.services.upkeep import sync
 
                 sync.forget(root, [target.id for target in targets if target.root == root])
-        if not any(map(self.shares, purged.values())):
+        if not any(map(self.is_shared_root, purged.values())):
             return []
         from daily_memory.services.upkeep import team
 
@@ -450,7 +451,7 @@ class Workspace:
             return ["your team's database (not reached; `memory mirror sync` removes it there)"]
         return []
 
-    def shares(self, root: Root | None) -> bool:
+    def is_shared_root(self, root: Root | None) -> bool:
         """Tell whether a root is pushed to the team's database; the global memory never is."""
         if root is None or root.scope != "project":
             return False

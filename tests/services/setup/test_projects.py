@@ -69,7 +69,7 @@ def test_a_name_that_only_sessions_of_the_global_memory_bear_is_known(memory, pr
     memory.save({"topic": "x", "project": "旧项目"}, scope="global")
 
     memory.projects.check("旧项目")
-    assert memory.workspace.names_of("旧项目") == ("旧项目",)
+    assert memory.workspace.project_names("旧项目") == ("旧项目",)
     with pytest.raises(NotFoundError, match="no project '旧项目'"):
         memory.projects.folder("旧项目")
 

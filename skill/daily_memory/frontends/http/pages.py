@@ -137,7 +137,7 @@ def sessions(
         "tags": tags,
         "project": project,
         # Without their numbers of sessions, which would take long at each key.
-        "projects": sorted({known.title for known in memory.workspace.listed}),
+        "projects": sorted({known.title for known in memory.workspace.known_projects}),
         "archived": archived,
         "method": method or usual,
         "methods": ("keyword", "semantic", "hybrid") if usual else (),

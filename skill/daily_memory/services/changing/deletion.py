@@ -36,7 +36,7 @@ class Deletion(MemoryPart):
         if not (named or query or before or tags):
             hint = "an id is like 2026-01-29#1, a day like 2026-01-29; or by words, age or tag"
             raise InvalidInputError("no id given, and nothing to choose by", hint=hint)
-        roots, today = self._workspace.roots_of(named, scope), self._workspace.today()
+        roots, today = self._workspace.roots_for_ids(named, scope), self._workspace.today()
         save_path = "" if scope else self._workspace.save_root().path
         own = [root for root in roots if scope or root.path == save_path]
         resolved = [_resolved(name, today) for name in named]
@@ -58,7 +58,7 @@ class Deletion(MemoryPart):
         self, sessions: Sequence[StoredSession], ids: Sequence[str] = (), *, scope: str = ""
     ) -> tuple[Target, ...]:
         """Return what `purge` would remove; `ids` may be of sessions that are deleted already."""
-        return purge.targets(self._workspace.roots_of(ids, scope), sessions, ids)
+        return purge.targets(self._workspace.roots_for_ids(ids, scope), sessions, ids)
 
     def purge(self, targets: Sequence[Target], *, dry_run: bool = False) -> Purged:
         """Remove every trace of sessions from their memories. This can't be undone."""

@@ -34,10 +34,10 @@ _RECENT_DAYS = 14
 _RECENT_SESSIONS = 10
 _IMPORTANT_MARKS = tuple(tag.encode() for tag in IMPORTANT_TAGS)
 
-# Room for a whole brief digest, of the last conversation.
+# Room for a whole brief digest of the last conversation.
 _LAST_CHARS = 2500
 
-# What a file name goes on with; the dot may also end a sentence.
+# Characters that continue a file name; a dot may also end a sentence.
 _OF_NAMES = (*"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-/", ".")
 
 # The id of the summary.
@@ -57,7 +57,7 @@ _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 class Injection(NamedTuple):
     """The context block, "" if nothing is relevant, and the ids in it.
 
-    `marks` say which parts of these were told, for `known` of the next block.
+    `marks` name the parts that were shown, for `known` of the next block.
     """
 
     text: str
@@ -90,14 +90,13 @@ def inject(
     meaning: Meaning | None = None,
     ask_team: Callable[[], Sequence[ContextItem]] = tuple,
 ) -> Injection:
-    """Return the block: the summaries, then the relevant sessions, or without a query recent ones.
+    """Return the block: the summaries, then relevant sessions, or recent ones without a query.
 
-    A query that only goes on with earlier work ("继续") gets the recent ones, the summaries last.
-    Left out are the ids `known` to the conversation that asks, and its own sessions; the sessions
-    of the conversation `resumed` come first. Sessions of roots other than `own`, the path of the
-    root that asks, bear the name of their project; files that its sessions name and that are gone
-    from `folder`, the project's, are marked. `is_hurried` does not wait for a large index.
-    What `ask_team` returns comes last.
+    A query that only continues earlier work ("继续") gets recent sessions, and the summaries last.
+    Left out are the ids `known` to the asking conversation, and its own sessions; sessions of the
+    conversation `resumed` come first. Sessions of other roots than the one at `own` are shown with
+    their project. Files named by sessions that are missing in `folder`, the project's, are marked.
+    `is_hurried` does not wait for a large index. The answer of `ask_team` comes last.
     """
     if max_chars < LEAST_CHARS:
         raise InvalidInputError("{}: {} is less than {}", "max_chars", max_chars, LEAST_CHARS)
@@ -116,7 +115,7 @@ def inject(
         result = _relevant(roots, query, settings, today, meaning, is_hurried=is_hurried)
     warnings = (*(warning for _, warning in summaries if warning), *result.warnings)
     standing = [item for item, _ in summaries if item.lines]
-    # As in `secrets`, which takes longer to import than a search.
+    # Like `secrets`, which takes longer to import than a search.
     nonce = os.urandom(12).hex()
     told = recall.shown_places(known)
     local = {hit.session.topic for hit in result.hits}
@@ -145,10 +144,10 @@ def inject(
             RecalledSession(item, item.lines, (), 0.0, number=session.number)
             for item, (_, session) in zip(found, result.found, strict=True)
         ]
-        # A summary that comes last may find no room.
+        # A summary that comes last may not fit.
         first_shown = [] if goes_on or resumed else standing
         held = context.format_context(first_shown, nonce=nonce, max_chars=max_chars - 1)
-        # Marked before any is left out: what the summary holds may replace what is told.
+        # Marked before any is left out, since a session in the summary may replace another.
         recalled = [
             ShownItem(source.item._replace(lines=source.statements))
             for source, (root, session) in zip(
@@ -181,7 +180,7 @@ def inject(
 
 
 def _mark(told: ShownItem, part: str, session: Session | None) -> str:
-    """Return what to note of an item: of a session or line that was cut, which pieces are shown."""
+    """Return the mark of a shown item; if it was cut, with the pieces that are shown."""
     if session and context.CUT_MARK in part:
         places = recall.places_in(session_lines(session), frozenset(part.split("\n")))
         told = told._replace(places=places)
@@ -197,29 +196,29 @@ def _relevant(
     *,
     is_hurried: bool,
 ) -> _Sessions:
-    """Return what answers a query: where something is above the floor, down to half its score.
+    """Return the hits of a query, if any is above the floor, down to half the best score.
 
-    The floor is lower for a question about earlier work.
+    The floor is lower for questions about earlier work.
     """
     result = next(
         search.search_many(roots, [query], settings, today, is_hurried=is_hurried, meaning=meaning)
     )
-    # If nobody knows which conversation asks, one that goes on may be it.
+    # If the asking conversation is unknown, it may be one that is still open.
     unsaved = [hit for hit in result.unsaved if hit.is_over or query.conversation]
     every = sorted([*result.hits, *unsaved], key=lambda hit: -hit.score)
     good = _good(every, query.text)
-    # Beside the best answer, what may be a part of it: more would take its room.
+    # Weaker hits would only take room from the best answer.
     hits = [hit for hit in every if hit.score >= good[0].score / 2] if good else []
     return _Sessions(warnings=result.warnings, unread=result.unread, hits=tuple(hits))
 
 
 def _good(every: Sequence[Hit], message: str) -> list[Hit]:
-    """Return the hits that are above the floor, if one of them has its words for a reason."""
+    """Return the hits above the floor, if the words of any match for more than accident."""
     if is_about_earlier(message):
         floor, most = ranking.SEARCH_FLOOR, inf
     else:
         floor, most = _answer_floor(every), inf
-        # What kind of message it is takes longer to tell, and often nothing is left by now.
+        # Classifying the message takes longer, and often no hit is left by now.
         if any(hit.relevance >= floor for hit in every):
             floor, most = _needed(every, message, floor)
     good = [hit for hit in every if hit.relevance >= floor]
@@ -227,26 +226,26 @@ def _good(every: Sequence[Hit], message: str) -> list[Hit]:
 
 
 def _needed(every: Sequence[Hit], message: str, answer_floor: float) -> tuple[float, float]:
-    """Return the floor for a message, and in how many sessions its words may meet by accident."""
-    from daily_memory.core.search import everyday  # where something was found
+    """Return the floor for a message, and how many sessions may have its words by accident."""
+    from daily_memory.core.search import everyday  # only if something was found
 
     if everyday.is_order(message):
         return ranking.INJECT_FLOOR, _NO_ACCIDENT
     asks = everyday.asks(message)
     if asks and not everyday.points(message):
         return answer_floor, inf
-    # What is close in meaning need not have a word of a message.
+    # A hit by meaning need not share a word with the message.
     if everyday.is_name(message) or any(hit.semantic is not None for hit in every):
         return ranking.INJECT_FLOOR, inf
     return ranking.INJECT_FLOOR, _MOST_OF_POINTING if asks else _MOST_OF_STATEMENT
 
 
 def _answer_floor(every: Sequence[Hit]) -> float:
-    """Return the floor for a question: lower where one session stands out.
+    """Return the floor for a question, which is lower if one session stands out.
 
-    Its words meet by accident in no other, or what others have of them is less. A passage of a
-    record was picked from thousands, a translation is a guess, and what is close in meaning has
-    other scores.
+    That is if no other session would have its words by accident, or the others match less. It does
+    not apply to passages of records, picked from thousands, to translations, which are guesses, and
+    to hits by meaning, whose scores differ.
     """
     if not every:
         return ranking.INJECT_FLOOR
@@ -262,7 +261,7 @@ def _answer_floor(every: Sequence[Hit]) -> float:
 
 
 def _is_no_accident(hit: Hit, most: float) -> bool:
-    """Tell whether the words that a hit has of a message meet in it for a reason."""
+    """Tell whether a hit shares words with a message for more than accident."""
     if hit.translated:
         most = min(most, _MOST_TRANSLATED)
     return most == inf or ranking.by_accident(hit.found_terms, hit.texts) <= most
@@ -273,9 +272,9 @@ def _recent(
 ) -> _Sessions:
     """Return recent sessions: the last conversation, the user's important ones, then the newest.
 
-    The conversation that asks is not the last one, `resumed` is. Sessions from after tomorrow are
-    left out: a clock was wrong. What others call important has no precedence: nobody can put a text
-    at the head of each conversation by a tag.
+    The asking conversation does not count as the last one; `resumed` does. Sessions from after
+    tomorrow are left out, since a clock was wrong. Other authors' important sessions don't come
+    first: a tag must not put a text at the head of each conversation.
     """
 
     def is_last(session: Session) -> bool:
@@ -293,7 +292,7 @@ def _recent(
         for file in reversed(days.list_days(root, newest=_RECENT_DAYS, last=day_after(today))):
             data = days.load_data(root, file.day)
             is_full = len(newest) >= most and not any(mark in data for mark in _IMPORTANT_MARKS)
-            # The author of sessions on unread days is unknown.
+            # The authors of sessions on unread days are unknown.
             if is_full or file.day.toordinal() in origins.unread:
                 continue
             day = days.parse_bytes(data, file.day, file.path(root))
@@ -319,7 +318,7 @@ def _recent(
 
 
 def summaries(roots: Sequence[Root]) -> list[dict[str, str | None]]:
-    """Return the text of each root's `summary.md` that has any; `origin` is who else wrote it."""
+    """Return the text of each root's `summary.md`, if any; `origin` is who else wrote it."""
     items = [(root, summary(root)[0]) for root in roots]
     return [
         {
@@ -336,9 +335,9 @@ def summaries(roots: Sequence[Root]) -> list[dict[str, str | None]]:
 def summary(
     root: Root, is_own: Callable[[Session], bool] = lambda _: False
 ) -> tuple[ContextItem, str]:
-    """Return the summary of a root without comments and title, and what is wrong with it.
+    """Return the summary of a root without comments and title, and a warning or "".
 
-    Left out is what rests only on sessions that are the asking conversation's own.
+    Lines that only come from the asking conversation's own sessions are left out.
     """
     title = f"summary ({root.scope})"
     item = ContextItem(id=root.scoped(_SUMMARY), project=root.project, title=title)
@@ -353,17 +352,17 @@ def summary(
     lines = content_lines(text)
     if not lines:
         return item, ""
-    from daily_memory.storage.git import authors  # only where there is a summary
+    from daily_memory.storage.git import authors  # only if there is a summary
 
-    # Whole lines, as git has them: a comment may begin one.
+    # Whole lines as git has them, which may begin with a comment.
     telling = [line for line in by_hand.split("\n") if content_lines(line)]
-    # Git knows nothing of what is noted here, and of the template there is nothing to tell.
+    # Our part is not from git, and a mere template has no author.
     origin = authors.of_summary(root, telling) if content_lines(by_hand) else ""
     return item._replace(lines=lines, origin=origin), ""
 
 
 def _is_in(block: str, root: Root, session: Session) -> bool:
-    """Tell whether a summary in a block says all that a session of its root does: a note."""
+    """Tell whether the summary in a block contains a session, which then is a one-line note."""
     name = f"{context.HEADER_START} {root.scoped(_SUMMARY)}"
     return not session_lines(session) and any(
         str(session.id) in summary_region.sources(line.removeprefix(context.PREFIX))
@@ -373,14 +372,14 @@ def _is_in(block: str, root: Root, session: Session) -> bool:
 
 
 def with_standing(root: Root, text: str) -> tuple[str, str]:
-    """Return the text of `summary.md` with our part as of now, and what of it git may know."""
+    """Return the text of `summary.md` with our part up to date, and the text without our part."""
     noted = start_summary.find(root)
     if noted is None:
         return text, text
     try:
         return summary_region.put(text, list(noted.lines)), summary_region.put(text, [])
     except InvalidInputError:
-        return text, text  # `memory doctor` and `summarize` tell what is wrong with it
+        return text, text  # `memory doctor` and `memory summarize` report what is wrong
 
 
 def content_lines(text: str) -> tuple[str, ...]:
@@ -390,7 +389,7 @@ def content_lines(text: str) -> tuple[str, ...]:
 
 
 def without_gone(root: Root, text: str, is_own: Callable[[Session], bool] = lambda _: False) -> str:
-    """Return the text of `summary.md` without our lines whose sources are gone, or own."""
+    """Return the text of `summary.md` without our lines whose sources are all gone or own."""
     return summary_region.without_missing(text, lambda ids: _present(root, ids, is_own))
 
 
@@ -442,9 +441,9 @@ def _source(hit: Hit, own: str, folder: str, *, is_known: bool, is_whole: bool) 
 
 
 def _gone(names: Sequence[str], folder: str) -> list[str]:
-    """Return the files of a project that are not there any more, as a session names them.
+    """Return which files named by a session are missing in the project's folder.
 
-    Nothing outside of the project is looked for, whatever a session names.
+    Names that lead out of the project are not looked up.
     """
     if not folder:
         return []
@@ -458,15 +457,15 @@ def _gone(names: Sequence[str], folder: str) -> list[str]:
 
 
 def _with_gone(lines: Sequence[str], gone: Sequence[str]) -> tuple[str, ...]:
-    """Return the lines with a mark behind each of these files."""
+    """Return the lines with a mark after each of these files."""
     for name in gone:
         lines = [_with_mark(line, name) if name in line else line for line in lines]
     return tuple(lines)
 
 
 def _with_mark(line: str, name: str) -> str:
-    """Return a line with a mark behind a file name where it is not a part of another one."""
-    # Not a pattern: to compile one for each file takes longer than the rest.
+    """Return a line with a mark after a file name, unless it is a part of another name."""
+    # Not by a pattern, since compiling one for each file takes longer than the rest.
     first, *rest = line.split(name)
     marked = first
     for part in rest:
@@ -488,7 +487,7 @@ def _item(root: Root, session: Session, own: str, *, ends_first: bool) -> Contex
         project=session.project or ("" if root.path == own else root.project),
         flags=tuple(name for name, is_set in flags if is_set),
         origin=session.origin,
-        # What has only a topic says it: a note of one line, which another one may replace.
+        # A note of one line has only a topic, which is then its line.
         title=session.topic if lines else "",
         lines=lines or (session.topic,),
         max_chars=_LAST_CHARS if ends_first else context.DEFAULT_MAX_ITEM_CHARS,
@@ -496,7 +495,7 @@ def _item(root: Root, session: Session, own: str, *, ends_first: bool) -> Contex
 
 
 def session_lines(session: Session, *, ends_first: bool = False) -> tuple[str, ...]:
-    """Return the lines of a session: the most important first, or else what is still open."""
+    """Return the lines of a session, the most important first; with `ends_first`, open items."""
     ends = [
         f"- {label}: {item}"
         for label, items in (("open", session.open_questions), ("next", session.next_steps))

@@ -42,7 +42,7 @@ class Observations(MemoryPart):
         conversation are left out. `method` is that of `Memory.search`, for sessions.
         """
         workspace = self._workspace
-        project, *former = workspace.names_of(project) or ("",)
+        project, *former = workspace.project_names(project) or ("",)
         wanted = records.RecordQuery(
             limit,
             tuple(kinds),
@@ -67,13 +67,15 @@ class Observations(MemoryPart):
 
     def get(self, ids: Sequence[str], *, scope: str = "") -> tuple[Record, ...]:
         """Return the records with these ids; ids that do not exist are left out."""
-        return records.get(self._workspace.roots_of(ids, scope), ids)
+        return records.get(self._workspace.roots_for_ids(ids, scope), ids)
 
     def timeline(
         self, record_id: str, *, window_min: int = 10, scope: str = ""
     ) -> tuple[Record, ...]:
         """Return what happened in the conversation of a record, minutes before and after it."""
-        return records.timeline(self._workspace.roots_of([record_id], scope), record_id, window_min)
+        return records.timeline(
+            self._workspace.roots_for_ids([record_id], scope), record_id, window_min
+        )
 
     def live(self, conversation: str = "") -> LiveSession:
         """Return a live session with its observations: the named one, or the last one."""

@@ -1,4 +1,4 @@
-"""A root as a source of search results: its index gives candidates, their own text is scored."""
+"""A root as a source of search results: its index gives candidates, and their text is scored."""
 
 from __future__ import annotations
 
@@ -61,16 +61,16 @@ if TYPE_CHECKING:
 
 
 _SNIPPET_CHARS = 160
-# A server answers many questions from the same sections.
+# Sections that are kept in memory, for servers.
 _KEPT = FileCache(4_000)
-# How often a file may change between being indexed and being read before we give up.
+# How often to retry if a file changes after it was indexed.
 _ATTEMPTS = 3
 
 
 class Query(NamedTuple):
-    """A question with its filters. Zero and empty mean: as in the settings.
+    """A question with its filters; zero and empty values mean the settings.
 
-    `conversation` is the one that asks: nothing it said itself is an answer.
+    `conversation` is the one that asks: its own sessions are no answers.
     """
 
     text: str
@@ -86,27 +86,27 @@ class Query(NamedTuple):
     conversation: str = ""
 
     def is_of(self, root: Root, project: str) -> bool:
-        """Tell whether a session of a root that names this project passes the filter."""
+        """Tell whether a session of a root, with this project, passes the filter."""
         return not self.project or root.project == self.project or project in self.names
 
     def is_own(self, session: Session) -> bool:
-        """Tell whether a session is of the conversation that asks."""
+        """Tell whether a session belongs to the asking conversation."""
         return bool(self.conversation) and session.conversation == self.conversation
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All names of the project asked for; empty for every project."""
+        """All names of the project; empty for any project."""
         return (self.project, *self.former) if self.project else ()
 
 
 class Hit(NamedTuple):
     """A search result: the session, where it is, and its scores from 0 to 1.
 
-    `terms` are all that was looked for: the words of the question, and what stands for them.
-    `relevance` is how well it answers, whatever its age: what floors are for. `found_terms` are
-    those that it has, weighed against so many `texts`.
-    A conversation without a section has the id of its best `record`; `is_over`: it has ended.
-    `is_recorded`: its record was found, not its section.
+    `terms` are all terms of the search: the words of the question and their substitutes.
+    `found_terms` are the ones that it has, weighed against the number of `texts`. `relevance` is
+    the score without the age; floors apply to it. `is_recorded`: the match was in the record of its
+    conversation. A conversation without a section has the id of its best `record`; `is_over`: it
+    has ended.
     """
 
     session: Session
@@ -125,7 +125,7 @@ class Hit(NamedTuple):
     relevance: float = 1.0
     found_terms: tuple[querying.Term, ...] = ()
     texts: int = 0
-    # None without search by meaning: the keyword score is all.
+    # None without search by meaning.
     semantic: float | None = None
     record: str = ""
     is_over: bool = True
@@ -138,7 +138,7 @@ class Hit(NamedTuple):
 
 
 class _WeighedQuestion(NamedTuple):
-    """A question weighed against a memory, and its translation where the memory needs one."""
+    """A question weighed against a memory, and its translation if the memory needs one."""
 
     query: querying.ParsedQuery
     translated: TranslatedScorer | None
@@ -156,7 +156,7 @@ class _WeighedQuestion(NamedTuple):
         )
 
     def query_of(self, ranked: RankedSession) -> querying.ParsedQuery:
-        """Return the question as it was read for a session."""
+        """Return the question that a session matched: the original, or its translation."""
         return self.translated.query if self.translated and ranked.translated else self.query
 
 
@@ -175,7 +175,7 @@ class RootSource:
     """The day files of a root with their index open, for the queries of one call."""
 
     is_archived = False
-    # Whether words that it has nowhere are taken for mistyped ones.
+    # Whether unknown words are corrected as typos.
     _corrects = True
 
     def __init__(
@@ -186,10 +186,10 @@ class RootSource:
         self._is_hurried = is_hurried
         self._at_a_glance = is_hurried
         self._stamps: Mapping[str, Stamp] = {}
-        # Days that a hurried search did not index.
+        # The days that a hurried search did not index.
         self.unread: frozenset[int] = frozenset()
         self._is_last = False  # no other attempt follows
-        # How many sessions are of the days that the last query named.
+        # How many sessions are in the period of the last query.
         self.of_period = 0
         self._index, self._index_warnings = self._opened()
         self.warnings = self._index_warnings
@@ -200,7 +200,7 @@ class RootSource:
     def search(
         self, query: Query, settings: Retrieval, now: date, period: Period | None = None
     ) -> list[Hit]:
-        """Return the sessions that answer a query; with a period, the sessions of these days."""
+        """Return the sessions that answer a query, or with a period those of its days."""
         decay = Decay(settings.time_decay_rate, settings.time_decay_floor)
         for left in reversed(range(_ATTEMPTS)):
             self._is_last = not left
@@ -230,7 +230,7 @@ class RootSource:
 
     def _reopen(self, error: _MovedError | DamagedDataError | ReadError) -> None:
         if isinstance(error, DamagedDataError):
-            from daily_memory.storage.index import indexer  # most caches are sound
+            from daily_memory.storage.index import indexer  # rarely needed
 
             indexer.discard(self.root)  # it is built again from the files
         self.close()
@@ -252,7 +252,7 @@ class RootSource:
         return days.day_path(self.root, day)
 
     def _near(self, query: Query) -> Near | None:
-        """Return how close sessions are in meaning; None where words alone are searched."""
+        """Return how close sessions are in meaning, None to search by words only."""
         if self._meaning is None or query.method == "keyword":
             return None
         near = self._meaning.near(self.root, query.text)
@@ -285,7 +285,7 @@ class RootSource:
         return _WeighedQuestion(prepared, translated), list(map(self._read, places))
 
     def _translated(self, question: str, weight: float) -> TranslatedScorer | None:
-        """Return the question in the other language; None if the memory has nothing in it."""
+        """Return the question in the other language, None if the memory has no text in it."""
         is_chinese = not text.is_mainly_chinese(question)
         if not weight or not self._index.has_language(is_chinese=is_chinese):
             return None
@@ -298,7 +298,7 @@ class RootSource:
         return translation.TranslatedScorer(reading) if reading.query.terms else None
 
     def _listed(self, query: Query, now: date, period: Period) -> list[Hit]:
-        """Return the newest sessions of these days: no words were asked for."""
+        """Return the newest sessions of a period; the question has no other words."""
         lookup, filters = self._index, self._filters(query, now)
         last = period.last.toordinal()
         narrowed = filters._replace(
@@ -327,7 +327,7 @@ class RootSource:
         ]
 
     def _of_period(self, keys: Sequence[int], period: Period) -> Iterator[Section]:
-        """Yield the sessions of these keys; if only those left open are asked for, these."""
+        """Yield the sessions with these keys, or only those with open items if asked for."""
         for start in range(0, len(keys), CANDIDATES):
             for place in self._index.places(keys[start : start + CANDIDATES]):
                 section = self._read(place).section
@@ -379,7 +379,7 @@ class RootSource:
             0 if since == date.min else since.toordinal(),
             0 if until == date.max else until.toordinal(),
             query.tags,
-            # Sessions of a project's own root need not name it.
+            # Sessions in a project's own root need not name it.
             () if self.root.project == query.project else query.names,
         )
 
@@ -398,7 +398,7 @@ class RootSource:
         held = _KEPT.get(self.root.modes, path, stamp, read, part=part) if is_indexed else None
         is_there = held and held.section.session.number == place.number
         if not is_there and self._is_last:
-            # Something keeps saving the day: what the section is now answers as well.
+            # Something keeps saving the day: take the section as it is now.
             section = days.find_section(self.root, SessionId(day, place.number, place.copy))
             held = ReadSection(section, session_words(section.session)) if section else None
         if not (held and (is_there or self._is_last)):

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 METHODS = ("keyword", "semantic", "hybrid")
 _MOST_RESULTS = 100
-# What a session gains that answers in a second way, of the score of that.
+# The share of the second score that is added if a session matches in two ways.
 _SECOND_SHARE = 0.25
-# A section with so much of a question answers it; of less, what was said may have more.
+# From this relevance on a section answers a question; below it, records are searched too.
 _ANSWERED = 0.25
 _IS_OFF = (
     "search by meaning is off, keywords were used:"
@@ -43,8 +43,8 @@ _UNSAVED = (
 class SearchResult(NamedTuple):
     """The hits of a query, best first; `method` is the method used.
 
-    `unread` counts the days that a hurried search did not index. `unsaved` are conversations that
-    may have the answer and have no section; a warning names them.
+    `unread` counts days that a hurried search did not index. `unsaved` are conversations without a
+    section that may have the answer; a warning names them.
     """
 
     query: str
@@ -68,10 +68,10 @@ def search_many(
 ) -> Iterator[SearchResult]:
     """Yield the result of each query; the indexes are brought up to date before the first.
 
-    With `archived`, the archives are searched as well. A hurried search answers from the days that
-    are indexed, and the newest. With `goes_further`, a query without a good answer is asked of what
-    was said too, and one without any of the archives, by its words; a warning names an unsaved
-    conversation that answers best. With `meaning`, the vectors of sessions are searched as well.
+    `archived` searches the archives too. A hurried search only uses indexed and the newest days.
+    With `goes_further`, recorded conversations are searched if there is no good answer, and the
+    archives if there is none; a warning names an unsaved conversation that answers best. `meaning`
+    searches the vectors of sessions too.
     """
     sources: list[RootSource] = []
     locked: dict[str, LockedError] = {}
@@ -80,7 +80,7 @@ def search_many(
             try:
                 sources.append(RootSource(root, is_hurried, meaning))
             except LockedError as error:
-                # One locked memory of many does not keep the others from answering.
+                # The other memories can still answer.
                 locked[root.path] = error
         if archived:
             from daily_memory.services.reading import archive_search  # rarely needed
@@ -95,7 +95,7 @@ def search_many(
             best = max((hit.relevance for hit in hits), default=0.0)
             if goes_further and best < _ANSWERED:
                 has_some = best >= ranking.INJECT_FLOOR
-                # Beside a fair answer, a look at the newest of what was said is enough.
+                # Beside a fair answer, only search the newest records.
                 further = _Further(
                     checked, period, settings.translation_weight > 0, is_hurried or has_some
                 )
@@ -121,7 +121,7 @@ def search_many(
 
 
 class _Further(NamedTuple):
-    """A question that the index has no good answer to."""
+    """A question without a good answer in the index."""
 
     query: Query
     period: Period | None
@@ -129,19 +129,19 @@ class _Further(NamedTuple):
     is_hurried: bool
 
     def dictionaries(self) -> tuple[Dictionary, ...]:
-        """Return the dictionaries to look for it in the other language."""
-        from daily_memory.storage import dictionary  # one-language memories need none
+        """Return the dictionaries for the other language."""
+        from daily_memory.storage import dictionary  # not for memories in one language
 
         if not self.is_translated:
             return ()
-        # A host has no time for the many words of a large one.
+        # A hook has no time for a large dictionary.
         return dictionary.installed()[: 1 if self.is_hurried else None]
 
 
 def _likely_archives(sources: Sequence[RootSource], further: _Further) -> list[RootSource]:
-    """Return the archives of the roots that have one, as far as they may have an answer."""
+    """Return the archives that may have an answer."""
     roots = [source.root for source in sources if os.path.isdir(source.root.archive_folder)]
-    # Most prompts are not about the past: only those that are wait for the archive.
+    # In a hook, only prompts about the past wait for the archive.
     if not roots or (further.is_hurried and not is_about_earlier(further.query.text)):
         return []
     from daily_memory.services.reading import archive_search  # most memories have no archive
@@ -156,11 +156,11 @@ def _likely_archives(sources: Sequence[RootSource], further: _Further) -> list[R
 
 
 def _conversations(sources: Sequence[RootSource], further: _Further) -> list[ConversationSource]:
-    """Return what was said in the conversations of the roots that have records."""
+    """Return the recorded conversations of the roots that have any."""
     every = {source.root.path: source.root for source in sources}
     roots = [root for root in every.values() if os.path.isdir(root.observations_folder)]
     query = further.query
-    # Tags, and other times, are those of saved sections.
+    # Only saved sections have tags and times.
     if not roots or query.now or query.until or query.tags:
         return []
     # If the sections answer, nothing else is read.
@@ -188,7 +188,7 @@ def _checked(query: Query, settings: Retrieval) -> Query:
         raise InvalidInputError("method: {!r} is not one of {}", method, ", ".join(METHODS))
     return query._replace(
         max_results=query.max_results or settings.max_results,
-        # A first day in the query goes before the setting.
+        # The query's first day takes precedence over the setting.
         days=query.days or (0 if query.since else settings.search_scope_days),
         method=method,
     )
@@ -207,8 +207,8 @@ def _hits(
 def _result(
     sources: Sequence[RootSource], every: Sequence[Hit], query: Query, period: Period | None
 ) -> SearchResult:
-    """Return the best of the hits of these sources."""
-    # A session may answer by its section and by what was said.
+    """Return the best hits of these sources, with warnings."""
+    # A session may match by its section and by the record of its conversation.
     best: dict[str, Hit] = {}
     for hit in sorted(every, key=lambda hit: -hit.score):
         first = best.setdefault(hit.id, hit)
@@ -219,7 +219,7 @@ def _result(
     unsaved = tuple(hit for hit in every if hit.record)
     hits = [hit for hit in every if not hit.record]
     if period and period.first == date.min:
-        # "Last time" is the last of them, and the context may have no room for all.
+        # "Last time" means the newest, and the context block may not have room for all.
         hits.sort(key=lambda hit: (hit.session.date, hit.session.number), reverse=True)
     warnings = [warning for source in sources for warning in source.warnings]
     if period and not hits:

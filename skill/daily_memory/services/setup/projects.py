@@ -37,7 +37,9 @@ class Projects(MemoryPart):
         if workspace.project_root:
             folder = roots.project_folder(workspace.project_root)
             # Lists a moved project again, but no forgotten one.
-            if any(known.id == project_list.load_id(folder) != "" for known in workspace.listed):
+            if any(
+                known.id == project_list.load_id(folder) != "" for known in workspace.known_projects
+            ):
                 workspace.after_write(workspace.project_root)
         every = map(_counted, project_list.load_projects(workspace.global_root))
         return tuple(sorted(every, key=lambda listed: listed.last_use, reverse=True))
@@ -56,7 +58,7 @@ class Projects(MemoryPart):
 
     def check(self, name: str) -> None:
         """Raise NotFoundError, with similar names, if no project has this name."""
-        is_listed = projects.find_named(self._workspace.listed, name)
+        is_listed = projects.find_named(self._workspace.known_projects, name)
         if not is_listed and name not in (known := self.names()):
             raise _unknown(name, known)
 
@@ -82,7 +84,7 @@ class Projects(MemoryPart):
 
     def reason(self) -> str:
         """Return why this folder is the project, such as the top of a repository."""
-        return self._workspace.place.why
+        return self._workspace.project_place.why
 
     def limit(self, folders: Sequence[str], *, person: str = "") -> None:
         """Limit ids to the projects at these folders.
@@ -90,7 +92,7 @@ class Projects(MemoryPart):
         A `person` who asks remotely has no access to the global memory and the team, and is the
         origin of what they save.
         """
-        self._workspace.reachable = tuple(folders)
+        self._workspace.allowed_projects = tuple(folders)
         self._workspace.person = person
 
     def add(self, folder: str | os.PathLike[str]) -> Project:
@@ -102,7 +104,7 @@ class Projects(MemoryPart):
             hint = filled("make one with `memory init --project {}`", path)
             raise InvalidInputError("no project's memory in {!r}", path, hint=hint)
         workspace.note_project(path, wait_s=8)
-        return next(project for project in workspace.listed if project.path == path)
+        return next(project for project in workspace.known_projects if project.path == path)
 
     def forget(self, name: str, *, dry_run: bool = False) -> Project:
         """Take a project off the list, by its name or folder; its memory stays as it is."""

@@ -83,7 +83,7 @@ class Setup(MemoryPart):
 
         workspace = self._workspace
         workspace.reload_projects()
-        folders = {known.path for known in workspace.listed if project_list.is_there(known)}
+        folders = {known.path for known in workspace.known_projects if project_list.is_there(known)}
         folders |= {workspace.project} - {""}
         sites = [
             Site("project", folder, workspace.home, workspace.environment)

@@ -128,7 +128,7 @@ class Archive(MemoryPart):
     ) -> ArchiveResult:
         """Bring sessions back from the archive as they were: by ids, days, or a period."""
         check_period(since, until)
-        roots = self._workspace.roots_of(ids, scope)
+        roots = self._workspace.roots_for_ids(ids, scope)
         owners = [browse.owning_root(roots, id_) for id_ in ids]
         named = frozenset((root.path, str(bare)) for root, bare in owners)
         wanted = RestoreRequest(named, tuple(days), since, until, everything)

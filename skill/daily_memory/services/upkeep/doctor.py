@@ -170,7 +170,7 @@ def _add_settings_problems(
 def _folder_remarks(workspace: Workspace, root: Root) -> Iterator[Problem]:
     """Yield remarks on nearby folders that are not used, or have a memory of their own."""
     if root == workspace.settings_root:
-        for passed in workspace.passed_over.values():
+        for passed in workspace.skipped_folders.values():
             hint = f"; {discovery.hint(passed.folder)}" if passed.is_told else ""
             yield Problem(
                 passed.folder, 0, filled("is not used as a project: {}{}", passed.reason, hint)
@@ -180,7 +180,7 @@ def _folder_remarks(workspace: Workspace, root: Root) -> Iterator[Problem]:
     project = workspace.project
     for folder in discovery.memories_above(project, workspace.environment, workspace.home):
         yield Problem(folder, 0, filled("has a memory too, which {!r} does not use", project))
-    for known in workspace.listed:
+    for known in workspace.known_projects:
         if known.path.startswith(project + os.sep) and project_list.is_there(known):
             message = filled(
                 "has a memory of its own, which is used in there; to have one only, `memory "

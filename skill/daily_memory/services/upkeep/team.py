@@ -103,7 +103,7 @@ class Team(MemoryPart):
 
     def is_shared(self) -> bool:
         """Tell whether this project is pushed to the team."""
-        return self._workspace.shares(self._workspace.project_root)
+        return self._workspace.is_shared_root(self._workspace.project_root)
 
     def status(self) -> TeamStatus:
         """Return what the team has of this project from here."""
