@@ -78,16 +78,18 @@ class Sync(MemoryPart):
         """Sync the memories that were given a repository, or the one that `scope` names.
 
         `remote` is a repository for the memory that a save goes to: its address, or a remote of
-        the project. `name` is the memory in it, by default that of the project. With `is_new` a
-        memory is begun there with a new key, although somebody else's is there.
+        the project. `name` is the memory in it, by default that of the project. `is_new` starts a
+        memory there with a new key, although somebody else's is there.
         """
         request = SyncRequest(remote, name, is_new, dry_run)
-        return [self._synced(root, request) for root in self._roots(scope, is_named=bool(remote))]
+        roots = self._set_up_roots()
+        if scope or remote or not roots:
+            roots = [self._workspace.save_root(scope)]
+        return [self._synced(root, request) for root in roots]
 
     def run_set_up(self) -> list[Synced]:
         """Sync the memories that were given a repository, if there are any."""
-        roots = [root for root in self._workspace.own_roots if is_set_up(root)]
-        return [self._synced(self._workspace.ready(root), SyncRequest()) for root in roots]
+        return [self._synced(root, SyncRequest()) for root in self._set_up_roots()]
 
     def key(self) -> str:
         """Return the user's key, for another machine."""
@@ -101,12 +103,13 @@ class Sync(MemoryPart):
         """Take the user's key from another machine."""
         sync_key.store(self._workspace.home, sync_key.parse_key(text))
 
-    def _roots(self, scope: str, *, is_named: bool) -> list[Root]:
+    def _set_up_roots(self) -> list[Root]:
         workspace = self._workspace
-        chosen = [root for root in workspace.own_roots if is_set_up(root)]
-        if scope or is_named or not chosen:
-            return [workspace.save_root(scope)]
-        return [workspace.ready(root) for root in chosen]
+        return [
+            workspace.ready(root)
+            for root in workspace.own_roots
+            if sync_repository.load_state(root).url
+        ]
 
     def _synced(self, root: Root, request: SyncRequest) -> Synced:
         done = sync(
@@ -116,10 +119,6 @@ class Sync(MemoryPart):
             removed = bool(done.received.removed or done.received.changed)
             self._workspace.after_write(root, is_moved=True, is_removed=removed)
         return done
-
-
-def is_set_up(root: Root) -> bool:
-    return bool(sync_repository.load_state(root).url)
 
 
 def sync(root: Root, settings: Settings, home: str, now: datetime, request: SyncRequest) -> Synced:

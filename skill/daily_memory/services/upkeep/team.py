@@ -106,8 +106,16 @@ class Team(MemoryPart):
         return self._workspace.is_shared_root(self._workspace.project_root)
 
     def status(self) -> TeamStatus:
-        """Return what the team has of this project from here."""
-        return status(self._root, self._workspace.settings)
+        """Return what the team has of this project from here, and what it lacks."""
+        root, settings = self._root, self._workspace.settings
+        url, source = _check(root, settings)
+        with database.opened(url, timeout_s=_STATEMENT_S) as opened:
+            opened.check()
+            stored = opened.fingerprints(root.project, source)
+            counts = opened.counts(root.project, source)
+        current = fingerprints(root, settings)
+        behind = sum(stored.get(day) != current.get(day) for day in {*stored, *current})
+        return TeamStatus(root.project, counts["sessions"], counts["observations"], behind)
 
     def push(self, *, from_scratch: bool = False) -> TeamStatus:
         """Push what changed, or everything `from_scratch`."""
@@ -116,7 +124,12 @@ class Team(MemoryPart):
 
     def withdraw(self) -> TeamStatus:
         """Remove from the database what was pushed from here."""
-        return withdraw(self._root, self._workspace.settings)
+        root = self._root
+        url, source = _check(root, self._workspace.settings)
+        with locked(root, name=TEAM), database.opened(url, timeout_s=_STATEMENT_S) as opened:
+            opened.check()
+            done = opened.push(root.project, source, {}, lambda _: ())
+        return TeamStatus(root.project, 0, 0, 0, *done)
 
     @property
     def _root(self) -> Root:
@@ -143,26 +156,6 @@ def push(
             done = opened.push(root.project, source, fingerprints(root, settings), load)
             counts = opened.counts(root.project, source)
     return TeamStatus(root.project, counts["sessions"], counts["observations"], 0, *done)
-
-
-def status(root: Root, settings: Settings) -> TeamStatus:
-    """Return what the database has from this clone of a project, and what it lacks."""
-    url, source = _check(root, settings)
-    with database.opened(url, timeout_s=_STATEMENT_S) as opened:
-        opened.check()
-        stored = opened.fingerprints(root.project, source)
-        counts = opened.counts(root.project, source)
-    current = fingerprints(root, settings)
-    behind = sum(stored.get(day) != current.get(day) for day in {*stored, *current})
-    return TeamStatus(root.project, counts["sessions"], counts["observations"], behind)
-
-
-def withdraw(root: Root, settings: Settings) -> TeamStatus:
-    url, source = _check(root, settings)
-    with locked(root, name=TEAM), database.opened(url, timeout_s=_STATEMENT_S) as opened:
-        opened.check()
-        done = opened.push(root.project, source, {}, lambda _: ())
-    return TeamStatus(root.project, 0, 0, 0, *done)
 
 
 def _check(root: Root, settings: Settings) -> tuple[str, str]:
