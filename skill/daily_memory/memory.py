@@ -572,9 +572,9 @@ class Memory:
 
     def summaries(self, *, scope: str = "") -> list[dict[str, str | None]]:
         """Return the text of each memory's `summary.md`; `origin` is who else wrote it."""
-        from daily_memory.services.reading import inject
+        from daily_memory.services.reading import summary_text
 
-        return inject.summaries(self.workspace.search_roots(scope))
+        return summary_text.summaries(self.workspace.search_roots(scope))
 
     def report(self, *, days: int = 365, scope: str = "") -> Counts:
         """Return the statistics of the last days."""

@@ -18,7 +18,7 @@ from daily_memory.services.reading.browse import StoredSession
 
 
 class Deletion(MemoryPart):
-    """Deleting more than what one id names; `Memory.delete` takes ids alone."""
+    """Delete by words, age or tags, where `Memory.delete` takes ids; or purge."""
 
     def choose(
         self,
@@ -31,7 +31,7 @@ class Deletion(MemoryPart):
     ) -> tuple[StoredSession, ...]:
         """Return the sessions that ids and days name, narrowed by words, age and tags.
 
-        Days, and what is not named, are those of the memory that a save goes to, or of `scope`.
+        Days and filters apply to the memory that a save goes to, or to `scope`.
         """
         if not (named or query or before or tags):
             hint = "an id is like 2026-01-29#1, a day like 2026-01-29; or by words, age or tag"
@@ -71,7 +71,7 @@ class Deletion(MemoryPart):
 
 
 def _resolved(name: str, today: date) -> date | str:
-    """Return the day that a name stands for, or the id, with its day in figures."""
+    """Return the day of a name such as 'yesterday', or an id with its day as a date."""
     label, bare = session_json.split_id(name)
     head, mark, number = bare.partition("#")
     day = session_json.named_day(head, today)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from daily_memory.core.review import summary_region
 from daily_memory.errors import InvalidInputError
-from daily_memory.services.reading import inject
+from daily_memory.services.reading import summary_text
 from daily_memory.storage import days, review_cache, start_summary
 from daily_memory.storage.fs import files, replace
 from daily_memory.storage.fs.lock import locked
@@ -20,19 +20,21 @@ from daily_memory.storage.roots import Root
 def drop_gone(root: Root) -> bool:
     """Remove lines of our part whose sources are gone; tell whether there were any."""
     review_cache.forget(root)
-    _drop_standing(root)
+    _drop_start_lines(root)
     if not has_part(root):
         return False
     with locked(root):
-        return rewrite(root, lambda text: inject.without_gone(root, text))
+        return rewrite(root, lambda text: summary_text.without_gone(root, text))
 
 
-def _drop_standing(root: Root) -> None:
+def _drop_start_lines(root: Root) -> None:
     """Remove from `index/standing.json` what its sources don't say any more, word for word."""
     noted = start_summary.find(root)
     if not noted or not noted.lines:
         return
-    kept = inject.without_gone(root, summary_region.put("", list(noted.lines))).split("\n")[1:-2]
+    kept = summary_text.without_gone(root, summary_region.put("", list(noted.lines))).split("\n")[
+        1:-2
+    ]
     lines = tuple(line for line in kept if _is_said(root, line))
     if lines != noted.lines:
         start_summary.save(root, noted._replace(lines=lines))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import re
 from collections.abc import Callable, Sequence
 from datetime import date
 from math import inf
@@ -16,14 +14,15 @@ from daily_memory.core.recall import RecalledSession, ShownItem
 from daily_memory.core.review import summary_region
 from daily_memory.core.search import ranking
 from daily_memory.core.search.earlier import is_about_earlier
+from daily_memory.core.session_text import session_lines
 from daily_memory.core.settings import Retrieval
-from daily_memory.errors import BackendError, DailyMemoryError, DamagedDataError, InvalidInputError
-from daily_memory.model import BY_HAND, IMPORTANT_TAGS, Section, Session, day_after
+from daily_memory.errors import InvalidInputError
+from daily_memory.model import BY_HAND, IMPORTANT_TAGS, Session, day_after
 from daily_memory.named_tuples import NamedTuple
-from daily_memory.services.reading import conversation_steps, search
+from daily_memory.services.reading import conversation_steps, search, summary_text
 from daily_memory.services.reading.root_search import Hit, Query
-from daily_memory.storage import days, start_summary
-from daily_memory.storage.fs import files
+from daily_memory.services.reading.summary_text import SUMMARY
+from daily_memory.storage import days
 from daily_memory.storage.index import refresh
 from daily_memory.storage.roots import Root
 from daily_memory.text import filled
@@ -40,9 +39,6 @@ _LAST_CHARS = 2500
 # Characters that continue a file name; a dot may also end a sentence.
 _OF_NAMES = (*"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-/", ".")
 
-# The id of the summary.
-_SUMMARY = "summary"
-
 # In how many sessions the words of a message may meet by accident. An order has words of everyday
 # work, and asks for nothing. "git init" asks for nothing either, and the answer to "what files did
 # you change?" is in the conversation. A dictionary has a translation for every word.
@@ -50,8 +46,6 @@ _NO_ACCIDENT = 1 / 64
 _MOST_OF_STATEMENT = 1.0
 _MOST_OF_POINTING = 2.0
 _MOST_TRANSLATED = 1 / 16
-
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
 
 class Injection(NamedTuple):
@@ -102,10 +96,10 @@ def inject(
         raise InvalidInputError("{}: {} is less than {}", "max_chars", max_chars, LEAST_CHARS)
 
     summaries = [
-        summary(root, query.is_own)
+        summary_text.summary(root, query.is_own)
         for root in roots
         if query.is_of(root, "") or not root.project
-        if root.scoped(_SUMMARY) not in known
+        if root.scoped(SUMMARY) not in known
     ]
     goes_on = is_continuation(query.text)
     if goes_on or not query.text.strip():
@@ -317,110 +311,14 @@ def _recent(
     return _Sessions(unread=unread)
 
 
-def summaries(roots: Sequence[Root]) -> list[dict[str, str | None]]:
-    """Return the text of each root's `summary.md`, if any; `origin` is who else wrote it."""
-    items = [(root, summary(root)[0]) for root in roots]
-    return [
-        {
-            "scope": root.scope,
-            "project": root.project,
-            "origin": item.origin or None,
-            "text": "\n".join(item.lines),
-        }
-        for root, item in items
-        if item.lines
-    ]
-
-
-def summary(
-    root: Root, is_own: Callable[[Session], bool] = lambda _: False
-) -> tuple[ContextItem, str]:
-    """Return the summary of a root without comments and title, and a warning or "".
-
-    Lines that only come from the asking conversation's own sessions are left out.
-    """
-    title = f"summary ({root.scope})"
-    item = ContextItem(id=root.scoped(_SUMMARY), project=root.project, title=title)
-    try:
-        data = files.find_bytes(os.path.join(root.path, "summary.md")) or b""
-    except (BackendError, DamagedDataError) as error:
-        return item, filled("without the summary: {}", error.message)
-    text = data.decode("utf-8", "replace")
-    text, by_hand = with_standing(root, text)
-    if summary_region.MARK in text:
-        text = without_gone(root, text, is_own)
-    lines = content_lines(text)
-    if not lines:
-        return item, ""
-    from daily_memory.storage.git import authors  # only if there is a summary
-
-    # Whole lines as git has them, which may begin with a comment.
-    telling = [line for line in by_hand.split("\n") if content_lines(line)]
-    # Our part is not from git, and a mere template has no author.
-    origin = authors.of_summary(root, telling) if content_lines(by_hand) else ""
-    return item._replace(lines=lines, origin=origin), ""
-
-
 def _is_in(block: str, root: Root, session: Session) -> bool:
     """Tell whether the summary in a block contains a session, which then is a one-line note."""
-    name = f"{context.HEADER_START} {root.scoped(_SUMMARY)}"
+    name = f"{context.HEADER_START} {root.scoped(SUMMARY)}"
     return not session_lines(session) and any(
         str(session.id) in summary_region.sources(line.removeprefix(context.PREFIX))
         for part in f"\n{block}".split(f"\n{name}")[1:]
         for line in part.partition(f"\n{context.HEADER_START}")[0].split("\n")
     )
-
-
-def with_standing(root: Root, text: str) -> tuple[str, str]:
-    """Return the text of `summary.md` with our part up to date, and the text without our part."""
-    noted = start_summary.find(root)
-    if noted is None:
-        return text, text
-    try:
-        return summary_region.put(text, list(noted.lines)), summary_region.put(text, [])
-    except InvalidInputError:
-        return text, text  # `memory doctor` and `memory summarize` report what is wrong
-
-
-def content_lines(text: str) -> tuple[str, ...]:
-    """Return the lines of `summary.md` without comments, titles and empty lines."""
-    lines = _COMMENT.sub("", text).split("\n")
-    return tuple(line.rstrip() for line in lines if line.strip() and line[:2] != "# ")
-
-
-def without_gone(root: Root, text: str, is_own: Callable[[Session], bool] = lambda _: False) -> str:
-    """Return the text of `summary.md` without our lines whose sources are all gone or own."""
-    return summary_region.without_missing(text, lambda ids: _present(root, ids, is_own))
-
-
-def _present(root: Root, ids: set[str], is_own: Callable[[Session], bool]) -> set[str]:
-    present = _current_of(ids, lambda day: days.load_day(root, day).all_sections, is_own)
-    if present == ids or not os.path.isdir(root.archive_folder):
-        return present
-    from daily_memory.storage import archive_files  # rarely needed
-
-    return present | _current_of(
-        ids - present, lambda day: archive_files.load_day(root, day).all_sections, is_own
-    )
-
-
-def _current_of(
-    ids: set[str],
-    sections_of: Callable[[date], Sequence[Section]],
-    is_own: Callable[[Session], bool],
-) -> set[str]:
-    """Return the ids whose sections exist and are neither private, outdated nor own."""
-    present: set[str] = set()
-    for name in {id_.partition("#")[0] for id_ in ids}:
-        day = days.day_of(f"{name}.md")
-        with contextlib.suppress(DailyMemoryError):
-            present |= {
-                str(section.session.id)
-                for section in (sections_of(day) if day else ())
-                if not section.session.is_private and not section.session.is_outdated
-                if not is_own(section.session)
-            }
-    return present & ids
 
 
 def _source(hit: Hit, own: str, folder: str, *, is_known: bool, is_whole: bool) -> RecalledSession:
@@ -492,23 +390,6 @@ def _item(root: Root, session: Session, own: str, *, ends_first: bool) -> Contex
         lines=lines or (session.topic,),
         max_chars=_LAST_CHARS if ends_first else context.DEFAULT_MAX_ITEM_CHARS,
     )
-
-
-def session_lines(session: Session, *, ends_first: bool = False) -> tuple[str, ...]:
-    """Return the lines of a session, the most important first; with `ends_first`, open items."""
-    ends = [
-        f"- {label}: {item}"
-        for label, items in (("open", session.open_questions), ("next", session.next_steps))
-        for item in items
-    ]
-    parts = [session.summary, *(note.text for note in session.notes)]
-    parts += [f"- decided: {item}" for item in session.decisions]
-    parts += [f"- {point}" for point in session.key_points]
-    parts = [*ends, *parts] if ends_first else [*parts, *ends]
-    parts += [block.text for block in session.code]
-    if session.files:
-        parts.append(f"files: {', '.join(session.files)}")
-    return tuple(line for part in parts if part for line in part.split("\n"))
 
 
 TYPE_CHECKING = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from daily_memory.core.record import seconds
+from daily_memory.core.session_text import session_lines
 from daily_memory.model import Session
 from daily_memory.storage import mirror_db
 from daily_memory.storage.mirror_db import MirroredRecord, SessionRow, SummaryRow
@@ -70,9 +71,6 @@ def summaries(row: SessionRow, session: Session) -> Iterator[SummaryRow]:
 
 def summary_text(session: Session, max_chars: int) -> str:
     """Return the text of a session, the most important first, cut to a length."""
-    # Loaded here: it imports the search.
-    from daily_memory.services.reading.inject import session_lines
-
     text = "\n".join(line for line in (session.topic, *session_lines(session)) if line)
     if len(text) <= max_chars:
         return text

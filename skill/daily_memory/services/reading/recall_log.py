@@ -10,10 +10,10 @@ from daily_memory.core.format.session_json import split_id
 from daily_memory.core.recall import shown_places
 from daily_memory.core.record import find_observation_id
 from daily_memory.core.search import stopwords, text
+from daily_memory.core.session_text import session_lines
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import Session
 from daily_memory.services.reading import browse, records
-from daily_memory.services.reading.inject import session_lines
 from daily_memory.storage import observations
 from daily_memory.storage.observations import LiveSession
 from daily_memory.storage.roots import Root

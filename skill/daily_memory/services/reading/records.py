@@ -34,13 +34,13 @@ from daily_memory.core.search.observation_ranking import (
     RankedObservation,
     Ranking,
 )
+from daily_memory.core.session_text import session_lines
 from daily_memory.core.settings import Retrieval, Settings
 from daily_memory.errors import BackendError, InvalidInputError, NotFoundError
 from daily_memory.model import KINDS, check_period
 from daily_memory.services.reading import browse, root_search
 from daily_memory.services.reading import search as retrieval
 from daily_memory.services.reading.browse import StoredSession
-from daily_memory.services.reading.inject import session_lines
 from daily_memory.storage import observations
 from daily_memory.storage.fs.file_cache import FileCache
 from daily_memory.storage.observations import LiveSession

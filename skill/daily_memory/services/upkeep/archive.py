@@ -112,7 +112,7 @@ class Archive(MemoryPart):
         return self._moved(due.root, store(due, self._workspace.now()))
 
     def delete(self, due: Due) -> ArchiveResult:
-        """Delete what `due` returned, as one operation; live sessions without one are archived."""
+        """Delete what `due` returned, as one operation; archive live sessions without a section."""
         return self._moved(due.root, delete(due, self._workspace.now()))
 
     def restore(

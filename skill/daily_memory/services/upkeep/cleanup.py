@@ -40,7 +40,7 @@ class Proposal(NamedTuple):
 
 
 class Cleanup(MemoryPart):
-    """Cleaning the memory that a save goes to."""
+    """Clean up the memory that a save goes to."""
 
     def proposals(self, *, scope: str = "") -> list[Proposal]:
         """Return what could be cleaned up; nothing is changed."""

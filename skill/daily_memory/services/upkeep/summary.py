@@ -23,7 +23,7 @@ from daily_memory.core.search import fields
 from daily_memory.core.settings import Settings
 from daily_memory.errors import InvalidInputError
 from daily_memory.services.changing import summary_file
-from daily_memory.services.reading import browse, inject
+from daily_memory.services.reading import browse, summary_text
 from daily_memory.services.reading.browse import StoredSession
 from daily_memory.services.setup.redaction_policy import policy
 from daily_memory.services.upkeep import cached_days
@@ -158,5 +158,5 @@ def _of_days(root: Root, names: Sequence[str]) -> Iterator[StoredSession]:
 
 def _room(root: Root) -> int:
     """Return how many characters the user's own lines leave for ours."""
-    by_hand = inject.content_lines(summary_region.put(summary_file.load(root), []))
+    by_hand = summary_text.content_lines(summary_region.put(summary_file.load(root), []))
     return max(DEFAULT_MAX_CHARS - sum(map(len, by_hand)), LEAST_CHARS)

@@ -64,7 +64,7 @@ class Synced(NamedTuple):
 
 
 class Sync(MemoryPart):
-    """Syncing the memories in use over git."""
+    """Sync the memories in use over git."""
 
     def run(
         self,
