@@ -47,7 +47,7 @@ from daily_memory.core.search import text
 from daily_memory.core.settings import DEFAULTS, MirrorSettings, Settings
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import KINDS
-from daily_memory.services.reading import team as reading
+from daily_memory.services.reading import team_search as reading
 from daily_memory.services.reading.records import RecordQuery
 
 LIMIT = 2.0

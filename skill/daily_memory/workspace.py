@@ -179,9 +179,9 @@ class Workspace:
         is_on = settings.recall.team and settings.mirror.has_team and not self.person
         if not (is_on and question.strip()):
             return tuple
-        from daily_memory.services.reading import team  # rarely needed
+        from daily_memory.services.reading import team_search  # rarely needed
 
-        return team.asker(question, settings, self.today(), self._redacted)
+        return team_search.asker(question, settings, self.today(), self._redacted)
 
     def _redacted(self, text: str) -> str:
         # Loaded here: for requests to servers.

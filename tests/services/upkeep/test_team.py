@@ -17,7 +17,7 @@ import pytest
 from daily_memory import InvalidInputError, Memory
 from daily_memory.errors import BackendError, NotFoundError
 from daily_memory.model import KINDS
-from daily_memory.services.reading import team as reading
+from daily_memory.services.reading import team_search as reading
 from tests.conftest import Clock
 from tests.postgres import Team
 

@@ -20,8 +20,8 @@ from daily_memory.core.redaction import privacy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError
 from daily_memory.model import Section, SessionId, Span, has_tag
-from daily_memory.services.changing import replace
-from daily_memory.services.changing.replace import Written
+from daily_memory.services.changing import day_changes
+from daily_memory.services.changing.day_changes import Written
 from daily_memory.services.reading import browse
 from daily_memory.services.reading.browse import StoredSession
 from daily_memory.services.setup.redaction_policy import policy
@@ -99,7 +99,7 @@ def set_private(targets: Sequence[StoredSession], *, is_private: bool) -> tuple[
                 if is_private or not _is_held_privately(root, path):
                     observations.set_private(root, path, is_private=is_private)
         except DailyMemoryError as error:
-            warnings.append(replace.observations_warning(error))
+            warnings.append(day_changes.observations_warning(error))
     return tuple(warnings)
 
 
@@ -131,7 +131,7 @@ def _rewrite(
         sections = [target for target in wanted if target.root.path == path]
         root = sections[0].root
         with locked(root):
-            done, faults = replace.apply(root, action, sections, written, now)
+            done, faults = day_changes.apply(root, action, sections, written, now)
             operation = operation or done.id
             warnings += faults
             removed = len(sections) if action == undo_steps.DELETE else 0

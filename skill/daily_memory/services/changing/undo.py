@@ -21,8 +21,8 @@ from daily_memory.core.format.session_json import parse_id
 from daily_memory.core.undo_steps import ChangedDay, Operation, SectionChange
 from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.model import Section, Session, SessionId
-from daily_memory.services.changing import edit, replace
-from daily_memory.services.changing.replace import DayPlan
+from daily_memory.services.changing import day_changes, edit
+from daily_memory.services.changing.day_changes import DayPlan
 from daily_memory.services.reading import browse
 from daily_memory.services.reading.browse import StoredSession
 from daily_memory.storage import (
@@ -277,7 +277,7 @@ def _change_back(
         planned[when] = _DayUndo(undoing, when, by_day[when])
         return planned[when].plan
 
-    redo, warnings = replace.write(undoing.root, redo, by_day, plan, now)
+    redo, warnings = day_changes.write(undoing.root, redo, by_day, plan, now)
     done.warnings += warnings
     for when, undone in planned.items():
         done.add(undone.done)
@@ -338,7 +338,7 @@ class _DayUndo:
                     session, span = section.session, section.span
                     gone.append(StoredSession(session, root, self._path, span, origin))
         is_import = self._undoing.operation.action == undo_steps.IMPORT
-        after, changed, warnings = replace.rewrite_sections(
+        after, changed, warnings = day_changes.rewrite_sections(
             data, made, gone, lambda *_: "", is_observed=not is_import
         )
         self.done.warnings += warnings
@@ -519,7 +519,7 @@ class _Present:
         A killed undo, or git, may have brought it back. Sections in `others`, and one that an
         import or a person gave its number, are different sessions.
         """
-        session = replace.removed_session(change)
+        session = day_changes.removed_session(change)
         session = session._replace(project=session.project or self._project)
         same = self._by_content.get(section_text.comparable(session), [])
         own = self._by_id.get(change.id)

@@ -24,7 +24,7 @@ from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputError
 from daily_memory.model import Section, Session
-from daily_memory.services.changing import replace
+from daily_memory.services.changing import day_changes
 from daily_memory.services.changing.sanitize import redact_day
 from daily_memory.services.importing import sessions
 from daily_memory.services.importing.sessions import ImportResult
@@ -328,8 +328,8 @@ def _restore(root: Root, given: Files, now: datetime, options: BundleOptions) ->
         archived = [undo_steps.added(*_written(row)) for row in added if row.is_archived]
         others = [change.part for change in made if not file_kinds.holds_sections(change.part)]
         in_days = list(starmap(undo_steps.added, written))
-        done = replace.Imported(in_days, archived, others)
-        warnings = replace.note_import(root, done, now)
+        done = day_changes.Imported(in_days, archived, others)
+        warnings = day_changes.note_import(root, done, now)
         return result._replace(warnings=warnings + save.note_sections(root, written, now))
 
 

@@ -24,7 +24,7 @@ from daily_memory.core.settings import Settings
 from daily_memory.core.undo_steps import SectionChange
 from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.model import Session
-from daily_memory.services.changing import replace
+from daily_memory.services.changing import day_changes
 from daily_memory.services.setup import init
 from daily_memory.services.setup.redaction_policy import policy
 from daily_memory.services.writing import deleted_sections, save
@@ -257,7 +257,9 @@ def import_sessions(
             return result
         warnings = deleted_sections.lift_deletions(root, returned) if returned else ()
         others = [change.part for change in beside]
-        warnings += replace.note_import(root, replace.Imported(writing.changes, others=others), now)
+        warnings += day_changes.note_import(
+            root, day_changes.Imported(writing.changes, others=others), now
+        )
         writing.changes.clear()  # free memory for the index
         warnings += save.note_entries(root, writing.records, now)
     return result._replace(warnings=warnings)

@@ -25,7 +25,6 @@ from daily_memory.services.reading.summary_text import SUMMARY
 from daily_memory.storage import days
 from daily_memory.storage.index import refresh
 from daily_memory.storage.roots import Root
-from daily_memory.text import filled
 
 # With less, not even the markers and one line fit.
 LEAST_CHARS = 500

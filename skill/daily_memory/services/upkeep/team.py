@@ -24,10 +24,10 @@ from daily_memory.core.settings import Settings
 from daily_memory.errors import BackendError, InvalidInputError, NotFoundError
 from daily_memory.model import SessionId
 from daily_memory.services import MemoryPart
-from daily_memory.services.reading import mirror, records, team
+from daily_memory.services.reading import mirror, records, team_search
 from daily_memory.services.reading.browse import StoredSession
 from daily_memory.services.reading.records import RecordResult
-from daily_memory.services.reading.team import check_on
+from daily_memory.services.reading.team_search import check_on
 from daily_memory.services.setup.redaction_policy import policy
 from daily_memory.storage import days, observations, project_list, roots
 from daily_memory.storage.fs import files
@@ -82,12 +82,12 @@ class Team(MemoryPart):
         )
         meaning = self._workspace.meaning()
         near = meaning.vector(self._root, question) if meaning and question.strip() else ("", [])
-        found = team.search(question, query, settings, self._workspace.today(), near=near)
+        found = team_search.search(question, query, settings, self._workspace.today(), near=near)
         return found._replace(warnings=(*found.warnings, *(meaning.warnings if meaning else ())))
 
     def get(self, record_id: str) -> tuple[Record, ...]:
         """Return the records with an id that a search gave, such as `team:shop:alice:…`."""
-        return team.get(record_id, self._settings())
+        return team_search.get(record_id, self._settings())
 
     def _settings(self) -> Settings:
         if self._workspace.person:

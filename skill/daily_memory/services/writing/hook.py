@@ -76,8 +76,8 @@ def handle(
     if not recalls:
         silent = settings.recall._replace(at_start=False, at_prompt=False, review_days=0)
         settings = settings._replace(recall=silent)
-    root, project = workspace.save_root(), workspace.project_name
-    handled = _handled(root, event, settings, workspace.now(), inject, in_time, settle, project)
+    root = workspace.save_root()
+    handled = _handled(workspace, root, settings, event, inject, in_time, settle)
     if workspace.person:
         from daily_memory.services.writing import live  # a hook of the user's does without
 
@@ -95,22 +95,22 @@ def handle(
 
 
 def _handled(
+    workspace: Workspace,
     root: Root,
-    event: Event,
     settings: Settings,
-    now: datetime,
+    event: Event,
     inject: Inject,
     in_time: AbstractContextManager[object],
     settle: Callable[[], object],
-    project: str,
 ) -> Handled:
-    """Record an event of a project, and return what follows from it."""
+    """Record an event, and return what follows from it."""
+    now = workspace.now()
     event = _with_clean_names(event, known_policy(settings))
     conversation = event.conversation or _conversation(root, event, now)
     event = event._replace(conversation=conversation)
     path, missed = "", None
     try:
-        path = _record(root, event, settings, now, project)
+        path = _record(root, event, settings, now, workspace.project_name)
     except BackendError as error:
         missed = error  # recall works nevertheless
     # Events that are only recorded need no time limit, nor the modules for it.
