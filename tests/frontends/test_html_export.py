@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from daily_memory.core.pages import sessions_page
-from daily_memory.storage import page_files
+from daily_memory.core.pages import html, sessions_page
 from tests.core.hostile_sessions import hostile_sessions
 
 pytestmark = pytest.mark.needs("chromium")
@@ -30,7 +29,7 @@ def written(folder: Path, language: str = "zh") -> Path:
     path = folder / "memory.html"
     head = sessions_page.Head("<b>商店</b>", language, "2026-01-29", 2)
     path.write_text(
-        "".join(sessions_page.page(sessions, head, page_files.load())), encoding="utf-8"
+        "".join(sessions_page.page(sessions, head, html.load_assets())), encoding="utf-8"
     )
     return path
 

@@ -133,6 +133,5 @@ def _meant(name: str) -> Key | None:
 
 
 def _shown(name: str) -> str:
-    """Return a name for a message, as JSON if it is not a word."""
     short = name[:_MOST_NAME]
     return short if short.replace(".", "").isidentifier() else json.dumps(short)

@@ -69,11 +69,7 @@ def find(root: Root, conversation: str) -> list[Deleted]:
 
 def add(root: Root, deleted: Iterable[Deleted]) -> None:
     """Record sections that are about to be deleted, durably. Needs the lock."""
-    path = deleted_path(root)
-    data = files.find_bytes(path) or b""
-    # A power cut may have left half a line: it must not swallow the next.
-    gap = b"" if not data or data.endswith(b"\n") else b"\n"
-    files.append(path, gap + format_lines(deleted), root.modes)
+    files.append_lines(deleted_path(root), format_lines(deleted), root.modes)
 
 
 def lift(root: Root, is_back: Callable[[Deleted], bool]) -> None:

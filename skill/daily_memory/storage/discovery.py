@@ -134,7 +134,6 @@ def has_memory(folder: str) -> bool:
 
 
 def _way_up(folder: str, home: str, ceilings: Iterable[str]) -> Iterator[str]:
-    """Yield a folder and its parents, up to the user's home and the ceilings."""
     end, start = _identity(home), folder
     while _identity(folder) != end or end is None:
         if folder != start and folder in ceilings:

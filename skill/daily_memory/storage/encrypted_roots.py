@@ -7,7 +7,6 @@ off. A note is a small file, named after the path of the root or the id of the p
 from __future__ import annotations
 
 import os
-from _blake2 import blake2b  # what hashlib loads besides takes longer than the look
 
 from daily_memory.errors import DailyMemoryError
 from daily_memory.storage import discovery, project_list, roots
@@ -55,7 +54,6 @@ def forget(home: str, root: Root) -> None:
 
 
 def _find(home: str, key: str) -> tuple[str, ...]:
-    """Return the state stored for a key and path, () for none."""
     if not key:
         return ()
     try:
@@ -87,4 +85,4 @@ def _key(root: Root) -> str:
 
 
 def _path_key(path: str) -> str:
-    return f"path-{blake2b(path.encode('utf-8', 'surrogateescape'), digest_size=16).hexdigest()}"
+    return f"path-{files.digest(path.encode('utf-8', 'surrogateescape'))}"

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from _blake2 import blake2b  # `hashlib` loads OpenSSL, and a hook waits for it
 
 from daily_memory.errors import BackendError
 from daily_memory.storage.fs import files
@@ -23,7 +22,7 @@ _SAME_S = 5.0
 def claim(root: Root, event: bytes) -> bool:
     """Claim an event; return whether nobody else has it, True if that can't be written down."""
     folder = root.in_index(_NAME)
-    path = os.path.join(folder, blake2b(event, digest_size=16).hexdigest())
+    path = os.path.join(folder, files.digest(event))
     try:
         files.make_folder(folder, root.modes)
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, root.modes.file))

@@ -38,7 +38,4 @@ def origin_of(root: Root, path: str) -> str:
 
 
 def _mark(name: str) -> bytes:
-    from _blake2 import blake2b  # hashlib would load OpenSSL
-
-    data = os.fsencode(name.replace(os.sep, "/"))
-    return b'"%b"' % blake2b(data, digest_size=16).hexdigest().encode()
+    return b'"%b"' % files.digest(os.fsencode(name.replace(os.sep, "/"))).encode()

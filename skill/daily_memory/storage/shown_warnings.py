@@ -6,7 +6,6 @@ They are in the user's home: a cloned repository must not be able to hide a warn
 from __future__ import annotations
 
 import os
-from _blake2 import blake2b  # `hashlib` loads OpenSSL, and a hook waits for it
 
 from daily_memory.core.config_layers import EffectiveSettings
 from daily_memory.errors import DailyMemoryError
@@ -35,7 +34,7 @@ def is_new(home: str, topic: str, message: str) -> bool:
 
 
 def _digest(text: str) -> str:
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    return files.digest(text.encode("utf-8", "surrogatepass"))
 
 
 def settings_warning(home: str, root: Root, found: EffectiveSettings) -> str:

@@ -304,7 +304,6 @@ def moved_aside(root: Root) -> list[str]:
 
 
 def remarks(root: Root) -> list[Problem]:
-    """Return a remark for each folder of moved files."""
     return [_remark(folder) for folder in moved_aside(root)]
 
 

@@ -122,7 +122,6 @@ def forget(root: Root, is_forgotten: Callable[[SectionChange], bool]) -> int:
 
 
 def forget_ids(root: Root, ids: Collection[str]) -> int:
-    """Erase sections by their ids."""
     return forget(root, lambda change: change.id in ids)
 
 

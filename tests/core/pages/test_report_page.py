@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from daily_memory.core.pages import report_page
+from daily_memory.core.pages import html, report_page
 from daily_memory.core.pages.report import Counts, Judged, Recall, Recalled, Topics
-from daily_memory.storage import page_files
 from tests.core.pages.test_report import FULL, LAST, NOTHING
 
 HOSTILE = "</title></text></svg><script>alert(1)</script>\u202e<img src=x onerror=alert(2)>"
@@ -43,7 +42,7 @@ class Outline(HTMLParser):
 
 def made(counts: Counts, language: str = "en") -> str:
     counts = counts._replace(title="商店", language=language)
-    return report_page.page(counts, page_files.load().style)
+    return report_page.page(counts, html.load_assets().style)
 
 
 def outline(page: str) -> Outline:

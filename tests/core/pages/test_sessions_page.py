@@ -11,9 +11,9 @@ from html.parser import HTMLParser
 from hypothesis import given
 from hypothesis import strategies as st
 
+from daily_memory.core.pages import html
 from daily_memory.core.pages.sessions_page import Head, page
 from daily_memory.model import Code, Note, Session
-from daily_memory.storage import page_files
 from tests.core.format.test_markdown import sessions
 from tests.core.hostile_sessions import TEXTS, hostile_sessions
 
@@ -46,7 +46,7 @@ class Reader(HTMLParser):
 
 
 def text_of(sessions: list[Session], head: Head = HEAD) -> str:
-    return "".join(page(sessions, head, page_files.load()))
+    return "".join(page(sessions, head, html.load_assets()))
 
 
 def check(text: str) -> Reader:
@@ -135,5 +135,5 @@ def test_what_is_between_backticks_is_code():
     session = Session(date(2026, 1, 29), 1, key_points=("run `a < b` and ` alone",))
 
     assert '<li dir="auto">run <code>a &lt; b</code> and ` alone</li>' in "".join(
-        page([session], HEAD, page_files.load())
+        page([session], HEAD, html.load_assets())
     )

@@ -112,7 +112,6 @@ def actions(observations: Iterable[Observation], language: str) -> Actions:
 
 
 def _plans(done: Sequence[Observation], words: dict[str, str]) -> tuple[str, ...]:
-    """Return the plans that the user approved, by their titles."""
     heads = (use.text.partition("\n")[0] for use in done if use.tool == "plan")
     titles = [head.removeprefix(APPROVED) for head in heads if head.startswith(APPROVED)]
     if not titles:

@@ -84,7 +84,6 @@ def tags_of(session: Session, parts: Sequence[MessageParts], done: Actions) -> t
 
 
 def _ranked(names: Iterable[str]) -> list[str]:
-    """Return the names, the most frequent first."""
     return [name for name, _ in Counter(names).most_common()]
 
 

@@ -169,14 +169,14 @@ def topic_of(found: Sequence[Sentence], parts: Sequence[MessageParts]) -> str:
         # "We get this error:" says nothing without its first line.
         pasted = (line.strip() for line in first.code[0].text.split("\n"))
         return shortened(f"{asked[0].text} {next(filter(None, pasted), '')}", MAX_TOPIC_CHARS)
-    telling = (one for one in asked if _tells(one.text))
+    telling = (
+        one
+        for one in asked
+        if has_terms(without_greeting(one.text), 2) and not cues.SMALL_TALK.search(one.text)
+    )
     sentence = next(telling, next(iter(asked or found), None))
     if not sentence:
         return ""
     command = _COMMAND.match(first.prose)
     text = without_greeting(sentence.text) or sentence.text
     return shortened(f"{command[1]}: {text}" if command else text, MAX_TOPIC_CHARS)
-
-
-def _tells(text: str) -> bool:
-    return has_terms(without_greeting(text), 2) and not cues.SMALL_TALK.search(text)

@@ -81,7 +81,6 @@ def _find(lines: list[str]) -> Iterator[_Conflict]:
 
 
 def _marker(line: str) -> str:
-    """Return the seven characters of a marker, "" for other lines."""
     mark, rest = line[:7], line[7:].rstrip("\r")
     if mark == _MIDDLE:
         return "" if rest else mark

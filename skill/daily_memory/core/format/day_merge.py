@@ -8,7 +8,7 @@ and is merged as a whole. Swapping the sides gives the same result.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import count
 from typing import NamedTuple, TypeVar
@@ -143,13 +143,13 @@ def _merged_documents(
     head = merge_prose(*(documents[side].head for side in (BASE, OURS, THEIRS)))
     units = _numbered(_arranged(documents), documents, day, theirs_first=theirs_first)
     text = _joined(head, units, documents, line_end)
-    if _headings(parse_document(text)) != [unit.part.text.partition("\n")[0] for unit in units]:
+    if _headings(parse_document(text).parts) != _headings(unit.part for unit in units):
         text = _joined(contained(head), [_contained(unit) for unit in units], documents, line_end)
     return text
 
 
-def _headings(document: DayText) -> list[str]:
-    return [part.text.partition("\n")[0] for part in document.parts]
+def _headings(parts: Iterable[Part]) -> list[str]:
+    return [part.text.partition("\n")[0] for part in parts]
 
 
 def _contained(unit: _Unit) -> _Unit:
@@ -196,7 +196,6 @@ def _match(
 
 
 def _arranged(documents: _Documents) -> list[_Unit]:
-    """Return the merged sections in order."""
     base = documents[BASE].parts
     matches = [_matches(base, documents[side].parts) for side in (OURS, THEIRS)]
     additions: dict[int, list[_Unit]] = {}
@@ -227,7 +226,7 @@ def _is_edited(base: Part, part: Part) -> bool:
 
 
 def _kept_by_both(base: Part, parts: tuple[Part, Part], places: _Places) -> list[_Unit]:
-    """Return a section that both sides have, as both versions where they do not go together."""
+    """Return a section that both sides have, as two versions if they can't be merged."""
     ours, theirs = parts
     number = _agreed(base.number, ours.number, theirs.number)
     unit = _Unit(base, places, (OURS, THEIRS), number == base.number)
@@ -390,7 +389,6 @@ def _ids(parts: Sequence[Part], day: date) -> list[str]:
 
 
 def _joined(head: str, units: list[_Unit], documents: _Documents, line_end: str) -> str:
-    """Return the text of the day, with empty lines around what is new."""
     text, is_new = head, head != documents[BASE].head
     for unit in units:
         is_new = is_new or unit.places[BASE] == _ABSENT or unit.repeats

@@ -481,7 +481,6 @@ def clean_tag(text: str) -> str:
 
 
 def _tag_words(text: str) -> list[str]:
-    """Split a text at blanks, commas and semicolons."""
     for separator in _TAG_SEPARATORS:
         text = text.replace(separator, " ")
     return text.split()

@@ -68,7 +68,6 @@ def _lines(part: Part) -> list[str]:
 
 
 def _merged(parts: list[Part], added: list[Part], *, wins: bool) -> list[Part]:
-    """Return the parts with added ones, sorted by number."""
     for part in added:
         known = next((place for place, one in enumerate(parts) if is_same(one, part)), None)
         if known is None:
@@ -119,7 +118,6 @@ def _ended(text: str, like: str = "") -> str:
 
 
 def _has(text: str, parts: list[Part]) -> bool:
-    """Tell whether a text parses as exactly these sections."""
     found = parts_of(text)
     return Counter(map(_key, found)) == Counter(map(_key, parts))
 

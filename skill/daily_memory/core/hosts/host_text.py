@@ -83,5 +83,4 @@ def parse_notification(text: str) -> Notification:
 
 
 def _inside(text: str, tag: str) -> str:
-    """Return the contents of the first element of this name, "" for none."""
     return text.partition(f"<{tag}>")[2].partition(f"</{tag}>")[0].strip()

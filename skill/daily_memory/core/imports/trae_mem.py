@@ -125,7 +125,6 @@ def _names(tags: Row) -> Iterator[str]:
 
 
 def _newest(summaries: Iterable[Row]) -> tuple[tuple[str, str], ...]:
-    """Return the newest summary of each level."""
     texts = ((text_in(row, "level"), text_in(row, "content").strip()) for row in summaries)
     return tuple({level: text for level, text in texts if text}.items())
 

@@ -194,7 +194,6 @@ def parse_codex(lines: Iterable[bytes], name: str) -> Transcript:
 
 
 def _add_codex_call(said: Conversation, item: Row) -> None:
-    """Add a tool call or its result."""
     kind, id_ = text_in(item, "type"), text_in(item, "call_id")
     if kind == "local_shell_call":
         said.call(id_, "shell", _with_command(object_in(item, "action")))
@@ -256,7 +255,6 @@ def parse_cursor(lines: Iterable[bytes], name: str) -> Transcript:
 
 
 def _spoken(role: str, text: str) -> str:
-    """Return what a person typed, without Cursor's wrapping."""
     queries = _USER_QUERY.findall(text) if role == "user" else []
     if queries:
         return "\n\n".join(query.strip() for query in queries)

@@ -115,7 +115,6 @@ def parts_of(text: str) -> list[str]:
 
 
 def _packed(turns: Sequence[str]) -> list[str]:
-    """Return consecutive turns as parts that fit into a question."""
     parts: list[list[str]] = [[]]
     free = MAX_SENT_TOKENS
     for turn in turns:

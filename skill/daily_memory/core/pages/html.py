@@ -27,6 +27,16 @@ class Assets(NamedTuple):
     script: str
 
 
+def load_assets() -> Assets:
+    """Return the stylesheet and the script, which are files beside this module."""
+    return Assets(_read("page.css"), _read("sessions.js"))
+
+
+def _read(name: str) -> str:
+    with open(__file__.removesuffix("html.py") + name, encoding="utf-8", newline="") as file:
+        return file.read()
+
+
 def shown(text: str) -> str:
     """Return text as HTML: escaped, with invisible characters made visible.
 

@@ -175,7 +175,6 @@ def _text(text: str, show: Callable[[str], str]) -> str:
 
 
 def _inline(text: str, show: Callable[[str], str]) -> str:
-    """Return text with `code` in backticks as code."""
     parts = _CODE_SPAN.split(text)
     return "".join(
         f"<code>{show(part)}</code>" if place % 2 else show(part)

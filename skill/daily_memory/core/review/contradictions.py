@@ -45,7 +45,7 @@ _MEASURED = lazy_pattern(
 
 
 class _Placed(NamedTuple):
-    """A clause, the place of its session, and that of its line."""
+    """A clause, and the places of its session and its line."""
 
     place: int
     line: int

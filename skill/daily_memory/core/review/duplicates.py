@@ -123,7 +123,6 @@ def _folded(text: str) -> str:
 
 
 def _words(text: str) -> frozenset[str]:
-    """Return the words of a text, and pairs of Chinese characters."""
     words: set[str] = set()
     for token in set(folded_tokens(text)):
         if not is_cjk(token):

@@ -261,7 +261,6 @@ def _change(part: str) -> tuple[str, str, str]:
 
 
 def _patterns(part: str) -> Sequence[re.Pattern[str]]:
-    """Return the patterns that may match a clause."""
     if not part.isascii():
         return _GIVES_UP_CHINESE if re.search(_MAY_GIVE_UP_CHINESE, part) else ()
     if not re.search(_MAY_GIVE_UP, part):

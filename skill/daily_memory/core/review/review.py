@@ -74,7 +74,6 @@ def fill_cache(session: Session, cache: Cache) -> None:
 
 
 def _contradicted(pairs: Sequence[Contradiction]) -> Iterator[Finding]:
-    """Yield contradicted sessions, the latest contradiction first."""
     lost: dict[SessionId, set[str]] = defaultdict(set)
     for pair in pairs:
         lost[pair.earlier.id].add(pair.before)
@@ -118,7 +117,6 @@ def _duplicates(sessions: Sequence[Session]) -> Iterator[Finding]:
 
 
 def _poor(sessions: Sequence[Session], cache: Cache) -> Iterator[Finding]:
-    """Yield thin and noisy digests, the worst first."""
     judged = [
         (quality.Quality(score, tuple(reasons)), session)
         for session in with_progress(sessions)

@@ -58,7 +58,6 @@ def is_recalling(command: str) -> bool:
 
 
 def _without_leads(command: str) -> str:
-    """Return a command without prefixes such as `sudo` and variables."""
     while True:
         first, _, rest = command.partition(" ")
         name, sign, _ = first.partition("=")
@@ -69,7 +68,6 @@ def _without_leads(command: str) -> str:
 
 
 def _without_filters(command: str) -> str:
-    """Return a command without pipes that only shorten its output."""
     parts = command.replace("2>&1", "").split("|")
     while len(parts) > 1 and parts[-1].split()[:1] and parts[-1].split()[0] in _FILTERS:
         parts.pop()

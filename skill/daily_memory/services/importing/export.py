@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from daily_memory.core.format import markdown, session_json
 from daily_memory.core.format.markdown import Day
-from daily_memory.core.pages import sessions_page
+from daily_memory.core.pages import html, sessions_page
 from daily_memory.core.progress import with_progress
 from daily_memory.core.redaction import privacy
 from daily_memory.core.settings import Settings
@@ -18,7 +18,7 @@ from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.model import Problem, Session
 from daily_memory.services.reading.browse import ANY, SessionFilter
 from daily_memory.services.setup.redaction_policy import policy
-from daily_memory.storage import archive_files, days, page_files
+from daily_memory.storage import archive_files, days
 from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
 
@@ -115,7 +115,7 @@ def _html(
         now.date().isoformat(),
         len(sessions) - len(public),
     )
-    yield from sessions_page.page(public, head, page_files.load())
+    yield from sessions_page.page(public, head, html.load_assets())
 
 
 def _json(session: Session) -> str:

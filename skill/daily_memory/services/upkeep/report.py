@@ -11,7 +11,7 @@ from daily_memory.core.format import markdown
 from daily_memory.core.format.session_json import split_id
 from daily_memory.core.hosts.names import host_name
 from daily_memory.core.observation import is_save
-from daily_memory.core.pages import report, report_page
+from daily_memory.core.pages import html, report, report_page
 from daily_memory.core.pages.report import Counts, Recall, Recalled
 from daily_memory.core.progress import with_progress
 from daily_memory.core.redaction.view import MARK
@@ -20,7 +20,7 @@ from daily_memory.model import Session, days_before
 from daily_memory.services.reading import browse
 from daily_memory.services.reading.recall_log import find_session
 from daily_memory.services.writing import agent_saves
-from daily_memory.storage import days, observations, page_files
+from daily_memory.storage import days, observations
 from daily_memory.storage.observations import LiveSession
 from daily_memory.storage.roots import Root
 
@@ -77,7 +77,7 @@ def count(roots: Sequence[Root], settings: Settings, last: date, span: int) -> C
 
 def page(counts: Counts) -> str:
     """Return the report as an HTML page in the language of the memory."""
-    return report_page.page(counts, page_files.load().style)
+    return report_page.page(counts, html.load_assets().style)
 
 
 def _redactions(

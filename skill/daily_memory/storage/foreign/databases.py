@@ -170,7 +170,6 @@ def _cursor_folders(database: _ReadOnlyConnection, path: str) -> dict[str, str]:
 
 
 def _windows(storage: str) -> dict[str, str]:
-    """Return the folder of each Cursor window."""
     found = {}
     with contextlib.suppress(OSError):
         for name in sorted(os.listdir(storage)):

@@ -249,6 +249,14 @@ def to_text(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
 
+def digest(data: bytes) -> str:
+    """Return a short hash of some bytes, for the name of a file."""
+    from _blake2 import blake2b  # `hashlib` loads OpenSSL, and a hook waits for it
+
+    name: str = blake2b(data, digest_size=16).hexdigest()
+    return name
+
+
 def find_bytes(path: str) -> bytes | None:
     """Return the bytes of a file, decrypted, None if there is no file."""
     data = find_raw(path)
@@ -313,6 +321,12 @@ def append(path: str, data: bytes, modes: Modes = PRIVATE) -> None:
             raise
         finally:
             os.close(handle)
+
+
+def append_lines(path: str, lines: bytes, modes: Modes = PRIVATE) -> None:
+    """Append lines durably, on a line of their own even after a power cut left half a line."""
+    data = find_bytes(path) or b""
+    append(path, lines if not data or data.endswith(b"\n") else b"\n" + lines, modes)
 
 
 def can_append(path: str, modes: Modes) -> bool:

@@ -99,10 +99,8 @@ def of_summary(root: Root, lines: Sequence[str]) -> str:
     """
     if not has_repository(root.path):
         return ""
-    from _blake2 import blake2b  # hashlib would load OpenSSL
-
     text = files.to_bytes("\n".join(lines))
-    known = blake2b(text, digest_size=16).hexdigest()
+    known = files.digest(text)
     path = root.in_index("summary-origin")
     with contextlib.suppress(DailyMemoryError):
         noted = files.to_text(files.find_bytes(path) or b"")
