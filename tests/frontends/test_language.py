@@ -256,6 +256,26 @@ def test_the_language_is_that_of_the_option_or_of_the_environment(words, environ
     assert terminal.find_language(words, environment, is_windows=False) == language
 
 
+def test_in_chinese_a_setting_is_named_beside_its_meaning(cli, monkeypatch):
+    monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
+
+    assert "\n    另外要隐藏的内容：正则表达式\n" in cli("config", "redact_patterns").out
+    assert "    结果条数：一次搜索给出的条数；1 到 100\n" in cli("config", "结果条数").out
+
+
+def test_what_joins_chinese_texts_is_chinese(cli, monkeypatch):
+    monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
+    cli("add", "redis TTL 300")
+    cli("add", "redis TTL 300")
+
+    assert cli("review").out.startswith("几乎相同：1\n")
+    assert cli("cleanup").out.startswith("1 对近似重复的会话：至少 100% 的词相同\n")
+    assert f"Claude Code，项目 {Path.cwd()}：4 个文件\n" in cli("install", "claude").out
+    assert "Claude Code；还没有收到事件" in cli().out
+    assert "    | 位于主题\n" in cli("search", "redis", "--explain").out
+    assert "2020-01-06 到 2020-01-12 没有会话" in cli("show", "2020-01-06 to 2020-01-12").err
+
+
 def test_a_chinese_user_is_spoken_to_in_chinese(cli, monkeypatch):
     monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
 

@@ -10,7 +10,7 @@ from daily_memory.text import Text
 
 _PATH = os.path.join(os.path.dirname(__file__), "chinese.txt")
 # {0} has the first value as it is, {0t} in Chinese.
-_NUMBERED = re.compile(r"\{(\d)(t?)\}")
+_NUMBERED = re.compile(r"\{(\d)(t?)\}(: )?")
 # What stands between the values of a template that the table does not have.
 _JOINS = {"; ": "；", ", ": "，", " and ": "、"}
 
@@ -33,6 +33,8 @@ def translated(text: str) -> str:
     '没有会话 2026-01-29#7'
     >>> translated(joined(" and ", [counted(2, "session"), counted(1, "live session")]))
     '2 条会话、1 个实时会话'
+    >>> translated(joined(": ", [counted(2, "session"), "nothing to do"]))
+    '2 条会话：无需改动'
     """
     if not isinstance(text, Text):
         return _MESSAGES.get(text, text)
@@ -49,8 +51,11 @@ def translated(text: str) -> str:
     ]
 
     def value(match: re.Match[str]) -> str:
-        shown = values[int(match[1])]
-        return _MESSAGES.get(shown, shown) if match[2] else shown
+        given, shown = text.values[int(match[1])], values[int(match[1])]
+        shown = _MESSAGES.get(shown, shown) if match[2] else shown
+        # What is named before a colon, such as a path, is no Chinese, and neither is its colon.
+        is_chinese = isinstance(given, str) and shown != given
+        return shown + ("：" if is_chinese and match[3] else match[3] or "")
 
     return _NUMBERED.sub(value, chinese)
 

@@ -15,7 +15,7 @@ from daily_memory.core.search.stopwords import USUAL
 from daily_memory.core.search.synonyms import SYNONYMS
 from daily_memory.model import Session
 from daily_memory.named_tuples import NamedTuple
-from daily_memory.text import filled
+from daily_memory.text import filled, joined
 
 # How many sessions are read and scored exactly, and by how much of the best one's impacts: of 938
 # right answers among the first five, in four sets, none had less (docs/benchmarks.md).
@@ -324,7 +324,7 @@ def explain(ranked: RankedSession, query: ParsedQuery) -> tuple[str, ...]:
     """Return why a session is where it is, a line for each reason."""
     match = ranked.match
     lines = [term_line(query.terms[place]) for place in match.terms]
-    lines.append(filled("in {}", ", ".join(match.fields)))
+    lines.append(filled("in {}", joined(", ", match.fields)))
     if ranked.translated:
         lines.append(filled("translated: {:.3f} of the question", ranked.translated))
     lines.append(

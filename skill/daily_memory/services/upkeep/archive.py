@@ -455,7 +455,7 @@ def _in_place(
         for id_ in wanted.ids_in(root):
             if (root.path, id_) not in archived:
                 if not _is_there(root, id_):
-                    raise _not_archived(filled("no session {}", root.scoped(id_)))
+                    raise _not_archived(root.scoped(id_))
                 present.append(root.scoped(id_))
     for day in sorted(set(wanted.days) - {item.session.date for item in found}):
         ids = [
@@ -464,14 +464,14 @@ def _in_place(
             for item in days.load_day(root, day).sections
         ]
         if not ids:
-            raise _not_archived(filled("no sessions of {}", day))
+            raise _not_archived(str(day))
         present += ids
     return tuple(present)
 
 
 def _not_archived(what: str) -> NotFoundError:
     hint = "`memory list --archived` shows which there are"
-    return NotFoundError("{} in the archive", what, hint=hint)
+    return NotFoundError("not in the archive: {}", what, hint=hint)
 
 
 def _observed(

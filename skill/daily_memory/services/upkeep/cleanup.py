@@ -123,7 +123,7 @@ def _duplicates(found: Sequence[StoredSession], today: date) -> Iterator[Proposa
     if pairs:
         what = filled("{} of near-duplicates", counted(len(pairs), "pair"))
         least = min(pair.similarity for pair in pairs)
-        why = filled("they share {:.0%} of their words or more", least)
+        why = filled("at least {:.0%} of their words are the same", least)
         ids = _ids([pair.earlier for pair in pairs])
         yield Proposal(DEDUPE, len(pairs), what, why, "memory cleanup --dedupe", ids)
 

@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from daily_memory.core.setting_keys import KEYS, Key, get_key, setting_values
+from daily_memory.core.words import load_words
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import command, editor, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
 from daily_memory.memory import Memory
-from daily_memory.text import filled
+from daily_memory.text import filled, joined
 
 _LEAST_WIDTH = 40
 _NAMES = {key.name for key in KEYS}
@@ -78,15 +79,27 @@ def _lines(memory: Memory, about: str) -> Iterator[str]:
         yield f"# {path}"
     for key, setting, source in _described(memory, about):
         value, default = terminal.as_json(setting), terminal.as_json(key.default)
-        other = "" if value == default else f", {terminal.say('default')}: {default}"
-        yield f"{key.name} = {value}  ({terminal.say(_WHENCE[source])}{other})"
-        yield from _wrapped(f"{terminal.say(key.meaning)}{_allowed(key)}")
+        parts = [
+            _WHENCE[source],
+            *([joined(": ", ("default", default))] if value != default else []),
+        ]
+        yield f"{key.name} = {value}  ({terminal.say(joined(', ', parts))})"
+        yield from _wrapped(
+            terminal.say(joined("; ", filter(None, (_meaning(key), _allowed(key)))))
+        )
+
+
+def _meaning(key: Key) -> str:
+    """Return what a setting means; in Chinese with its name, as the page has them."""
+    if terminal.spoken() == "en":
+        return key.meaning
+    return f"{load_words('setting')['zh'][key.name]}：{terminal.say(key.meaning)}"
 
 
 def _allowed(key: Key) -> str:
     if key.choices:
-        return "; " + terminal.say("one of {}", ", ".join(key.choices))
-    return "; " + terminal.say("{:,.12g} to {:,.12g}", key.low, key.high) if key.high else ""
+        return filled("one of {}", ", ".join(key.choices))
+    return filled("{:,.12g} to {:,.12g}", key.low, key.high) if key.high else ""
 
 
 def _wrapped(text: str) -> list[str]:
@@ -101,7 +114,7 @@ def _wrapped(text: str) -> list[str]:
 def _described(memory: Memory, about: str) -> Iterator[tuple[Key, object, str]]:
     """Yield the settings with a word in their name or meaning; it may be Chinese."""
     for key, value, source in memory.config.describe():
-        if about.casefold() in f"{key.name} {key.meaning} {terminal.say(key.meaning)}".casefold():
+        if about.casefold() in f"{key.name} {key.meaning} {_meaning(key)}".casefold():
             yield key, value, source
 
 

@@ -14,7 +14,7 @@ from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import command, terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output
-from daily_memory.text import counted, filled
+from daily_memory.text import counted, filled, joined
 
 _DONE = {"create": "made", "change": "changed", "remove": "removed", "keep": "as it was"}
 _WOULD = {"create": "make", "change": "change", "remove": "remove", "keep": "leave"}
@@ -77,8 +77,8 @@ def _lines(installed: list[results.Installation], options: Options) -> Iterator[
     for result in installed:
         changed = sum(change.action != "keep" for change in result.changes)
         what = counted(changed, "file") if changed else "nothing to do"
-        scope, folder = say(result.site.scope), result.site.folder
-        yield f"{result.host.title}, {scope} {folder}: {say(what)}"
+        place = joined(" ", (result.site.scope, result.site.folder))
+        yield say(joined(": ", (joined(", ", (result.host.title, place)), what)))
         top = os.path.realpath(result.site.folder) + os.sep
         for change in result.changes:
             action = terminal.label(words[change.action], 9)

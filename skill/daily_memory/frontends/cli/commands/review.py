@@ -42,9 +42,9 @@ def _lines(kind: str, reviewed: results.Reviewed) -> Iterator[str]:
     if not remarks:
         return
     total = reviewed.counts[kind]
-    count = filled("{}, the first {}: --limit 0 shows all", total, len(remarks))
-    count = terminal.say(count) if total > len(remarks) else str(total)
-    yield f"{terminal.say(_HEADINGS[kind])}: {count}"
+    some = filled("{}, the first {}: --limit 0 shows all", total, len(remarks))
+    count = some if total > len(remarks) else str(total)
+    yield terminal.say(joined(": ", (_HEADINGS[kind], count)))
     for remark in remarks:
         for session in remark.finding.sessions:
             topic = " ".join(session.topic.split())

@@ -47,9 +47,11 @@ def _missing(memory: Memory, what: str, request: dict[str, str]) -> NotFoundErro
     stored = len(memory.named(what, **request, archived=True))
     if stored:
         hint = filled("`memory show {} --archived` shows, `memory restore` brings back", what)
-        return NotFoundError("no sessions for {} but {} in the archive", days, stored, hint=hint)
+        return NotFoundError(
+            "no sessions for {} but {} in the archive", str(days), stored, hint=hint
+        )
     hint = "run `memory list` to see which there are"
-    return NotFoundError("no sessions for {}", days, hint=hint)
+    return NotFoundError("no sessions for {}", str(days), hint=hint)
 
 
 def _today(options: Options) -> Output:

@@ -10,7 +10,7 @@ from daily_memory.frontends.cli import terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output, Styled
 from daily_memory.memory import Memory
-from daily_memory.text import counted, filled
+from daily_memory.text import counted, filled, joined
 
 # Where search is shown on a topic: enough words to find it, few enough to read.
 _QUERY_WORDS = 4
@@ -88,8 +88,8 @@ def _recording(states: Sequence[results.Overview], hosts: Sequence[str]) -> str:
     last = (
         filled("last event {:%Y-%m-%d %H:%M}", max(moments)) if moments else "no event has come yet"
     )
-    here = ", ".join(hosts) or terminal.say("no assistant is set up")
-    return f"{here}; {terminal.say(last)}"
+    here = ", ".join(hosts) or "no assistant is set up"
+    return terminal.say(joined("; ", (here, last)))
 
 
 def _waiting(states: Sequence[results.Overview]) -> str:

@@ -44,7 +44,7 @@ def _key(memory: Memory, options: Options) -> Output:
 
 def _lines(synced: results.Synced) -> Iterator[str]:
     say = terminal.say
-    yield f"{synced.root.path} ({synced.name!r} in {synced.remote})"
+    yield f"{synced.root.path} ({synced.remote}: {synced.name})"
     for verb, changes in (("received: {}", synced.received), ("sent: {}", synced.sent)):
         pairs = zip(("{} new: {}", "{} changed: {}", "{} removed: {}"), changes, strict=True)
         parts = [filled(what, len(ids), _some(ids)) for what, ids in pairs if ids]
