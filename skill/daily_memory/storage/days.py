@@ -79,11 +79,16 @@ def day_rows(root: Root, newest: int = 0, last: date = date.max) -> list[Row]:
         if newest:
             real = (name for name in reversed(names) if (day := day_of(name)) and day <= last)
             return sorted(islice(files.stamps(root.daily_folder, real), newest))
-        return list(files.stamps(root.daily_folder, names))
+        return rows_of(root, names)
     except (FileNotFoundError, NotADirectoryError):
         return []
     except PermissionError as error:
         raise files.refused(root.daily_folder, "read", error) from error
+
+
+def rows_of(root: Root, names: Iterable[str]) -> list[Row]:
+    """Return the fields of a DayFile for each of these files that is there."""
+    return list(files.stamps(root.daily_folder, names))
 
 
 def large_days(root: Root, most_mb: float) -> list[DayFile]:

@@ -58,19 +58,19 @@ def test_each_statement_has_its_own_words_and_pairs(
             Words(
                 ["The Redis cache", "redis"],
                 [2, 1],
-                ["redis", "cache", "", "redis", ""],
+                ["redi", "cach", "", "redi", ""],
                 [2, 4],
                 "the redis cache redis",
             ),
         ),
         # A Chinese character counts twice: alone, and with the next.
-        (["缓存 Redis"], Words(["缓存 Redis"], [5], ["redis", ""], [1], "缓存 redis")),
+        (["缓存 Redis"], Words(["缓存 Redis"], [5], ["redi", ""], [1], "缓存 redis")),
         (
             ["redis", "快取過期，redis缓存"],
             Words(
                 ["redis", "快取过期,redis缓存"],
                 [1, 13],
-                ["redis", "", "redis", ""],
+                ["redi", "", "redi", ""],
                 [1, 3],
                 "redis 快取过期,redis缓存",
             ),
@@ -78,8 +78,9 @@ def test_each_statement_has_its_own_words_and_pairs(
         # Letters beyond ASCII are not Chinese.
         (
             ["Straße · Redis"],
-            Words(["Straße · Redis"], [2], ["straße", "redis", ""], [2], "straße redis"),
+            Words(["Straße · Redis"], [2], ["straße", "redi", ""], [2], "straße redis"),
         ),
+        (["dying"], Words(["dying"], [1], ["die", ""], [1], "dying")),
         ([""], Words([""], [0], [""], [0], "")),
     ],
 )

@@ -314,6 +314,22 @@ def test_within_a_second_after_all_days_were_checked_most_are_not_looked_at(
     assert len(fresh.stamps) == not_looked_at
 
 
+@pytest.mark.parametrize(("after_s", "is_made_again"), [(0.9, False), (1.0, True)])
+def test_a_lost_keywords_file_is_made_again_a_second_after_all_was_checked(
+    root, monkeypatch, after_s, is_made_again
+):
+    write_quarter(root)
+    monkeypatch.setattr(time, "monotonic", lambda: 1000.0)
+    found(root)
+    path = Path(root.in_index("keywords.json"))
+    path.unlink()
+
+    monkeypatch.setattr(time, "monotonic", lambda: 1000.0 + after_s)
+    refresh.refresh(root).lookup.close()
+
+    assert path.exists() == is_made_again
+
+
 def test_a_new_day_a_lost_day_and_one_that_was_replaced_are_seen_at_a_glance(root):
     paths = write_quarter(root)
     write(root, TEXT.replace("redis", "kafka"), "2026-06-01.md")

@@ -155,6 +155,8 @@ class _Scanner:
         ends = [-1, *(block.last for block in self.blocks)]
         begins = [*(block.first for block in self.blocks), len(self.lines)]
         for end, begin in zip(ends, begins, strict=True):
+            if not any(self.lines[end + 1 : begin]):
+                continue
             inside = cuts[bisect_right(cuts, end + 1) : bisect_left(cuts, begin)]
             for first, stop in pairwise((end + 1, *inside, begin)):
                 yield from self._loose_block(first, stop)

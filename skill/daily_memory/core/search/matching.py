@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain, pairwise
+from itertools import chain, pairwise, repeat
 from math import log2, sqrt
 
 from daily_memory.core.search import text
@@ -93,8 +93,8 @@ class Words(NamedTuple):
     """What the statements of a text say, the same for every question.
 
     `folded` are the statements as `text.fold` returned them, `lengths` how many terms each has.
-    `latin` has the words of all that are not Chinese, before they are stemmed; each statement ends
-    with "", at its place in `ends`. The letters of a word are looked for in `letters`.
+    `latin` has the terms of all that are not Chinese; each statement ends with "", at its place in
+    `ends`. The letters of a word are looked for in `letters`.
     """
 
     folded: Sequence[str]
@@ -118,7 +118,7 @@ def words_of(statements: Iterable[str]) -> Words:
             characters = sum(map(len, tokens))
             tokens = [token for token in tokens if token < text.FIRST_CJK]
             characters -= sum(map(len, tokens))
-        latin += chain.from_iterable(map(text.PARTS.__getitem__, tokens))
+        latin += chain.from_iterable(map(text.MEMO.__getitem__, tokens))
         lengths.append(len(latin) - start + 2 * characters)
         ends.append(len(latin))
         latin.append("")
@@ -160,15 +160,16 @@ class Reader:
             if text.is_cjk(term.term)
         ]
         self._pairs = {(pair.first, pair.second): n for n, pair in enumerate(query.pairs)}
-        latin = {term.term: n for n, term in enumerate(query.terms) if not text.is_cjk(term.term)}
-        self._numbers = _Numbers(latin)
+        self._latin = {
+            term.term: n for n, term in enumerate(query.terms) if not text.is_cjk(term.term)
+        }
         self._grams = dict(query.grams[:_MOST_GRAMS])
         self._gram_mass = sum(self._grams.values())
 
     def read(self, words: Words) -> dict[int, Counts]:
         """Return what the statements of a text have, in their order, without those with nothing."""
         found: dict[int, Counts] = {}
-        numbers = list(map(self._numbers.__getitem__, words.latin))
+        numbers = list(map(self._latin.get, words.latin, repeat(_OTHER)))
         for place in [place for place, number in enumerate(numbers) if number >= 0]:
             number, following = numbers[place : place + 2]
             counts, pairs = found.setdefault(bisect_left(words.ends, place), ({}, {}))
@@ -254,20 +255,6 @@ class Scorer:
         saturations = self._saturations
         values = {n: count / (count + saturations[n] * norm) for n, count in counts.items()}
         return worth(values, self._weights, self._concepts)
-
-
-class _Numbers(dict[str, int]):
-    """The number of the question's term that a word gives; `_OTHER` for any other word."""
-
-    def __init__(self, numbers: Mapping[str, int]) -> None:
-        self._terms = numbers
-        # No stem differs from its word in the first two letters but for die, lie and tie.
-        self._beginnings = frozenset(term[:2] for term in numbers)
-
-    def __missing__(self, word: str) -> int:
-        is_like = word[:2] in self._beginnings
-        self[word] = found = self._terms.get(text.stem(word), _OTHER) if is_like else _OTHER
-        return found
 
 
 def saturated(

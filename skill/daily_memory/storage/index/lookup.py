@@ -153,6 +153,7 @@ class Lookup:
         self._store = store
         self._totals: tuple[int, ...] = ()
         self._loaded_days: array[int] | None = None
+        self._chinese: dict[int, bool] = {}
         self._put_back: Callable[[Lookup], None] | None = None
         self._remembered: dict[tuple[object, ...], list[tuple[Any, ...]]] = {}
         self._rows_left = _MOST_REMEMBERED
@@ -240,10 +241,13 @@ class Lookup:
 
     def in_language(self, keys: Sequence[int], *, is_chinese: bool) -> list[int]:
         """Return those of the sessions that are mainly in Chinese, or not, in their order."""
-        marks = ",".join("?" * len(keys))
-        sql = f"SELECT key FROM sessions WHERE chinese = ? AND key IN ({marks})"  # noqa: S608  # only question marks are put in
-        chosen = {key for (key,) in self._rows(sql, [is_chinese, *keys])}
-        return [key for key in keys if key in chosen]
+        # No key is ever that of another session: a server asks for each once.
+        unknown = [key for key in keys if key not in self._chinese]
+        if unknown:
+            marks = ",".join("?" * len(unknown))
+            sql = f"SELECT key, chinese FROM sessions WHERE key IN ({marks})"  # noqa: S608  # only question marks are put in
+            self._chinese.update(self._rows(sql, unknown))
+        return [key for key in keys if self._chinese.get(key) == is_chinese]
 
     def important_keys(self) -> frozenset[int]:
         return frozenset(key for (key,) in self._rows("SELECT key FROM sessions WHERE important"))

@@ -60,7 +60,7 @@ def refresh(root: Root, *, most_bytes: int = 0, at_a_glance: bool = False) -> Fr
     a second after all days were checked: a server would check thousands of them for each question.
     """
     is_recent = time.monotonic() - _CHECKED.get(root.daily_folder, -_RECENT_S) < _RECENT_S
-    if (at_a_glance or is_recent) and (glanced := _glance(root)):
+    if (at_a_glance or is_recent) and (glanced := _glance(root, is_recent=is_recent)):
         return glanced
     rows = days.day_rows(root)
     if not lookup.can_store(root):
@@ -125,11 +125,12 @@ def find_origins(root: Root, *, most_bytes: int = 0) -> Origins:
     return Origins({})
 
 
-def _glance(root: Root) -> Freshness | None:
+def _glance(root: Root, *, is_recent: bool) -> Freshness | None:
     """Return the index if it seems current; None if everything must be checked.
 
     New, removed and replaced files change the folder. Files changed in place do not: the newest are
-    checked, and some of the others.
+    checked, and some of the others. `is_recent`: all was checked a moment ago, and `keywords.json`
+    is left out.
     """
     try:
         opened = kept.open_lookup(root, is_hurried=True)
@@ -139,24 +140,25 @@ def _glance(root: Root) -> Freshness | None:
         return None
     try:
         stamps = listing.unpack(opened.listing())
-        shards = listing.shard_rows(root)
-        days_only = stamps.copy()
-        for shard in shards:
-            days_only.pop(shard[0], None)
-        names = list(days_only)
+        shards = [] if is_recent else listing.shard_rows(root)
+        are_shards_same = all(stamps.get(row[0]) == row[1:] for row in shards)
+        # The files of the index come last.
+        while stamps and not days.day_of(next(reversed(stamps))):
+            stamps.popitem()
+        names = list(stamps)
         others = names[:-_GLANCED]
         step = max(len(others) // _GLANCED, 1)
         asked = [*names[-_GLANCED:], *others[int(time.time()) % step :: step]]
         if (
             opened.meta("folder") == listing.folder_note(root)
-            and all(listing.stamp_of(root, name) == stamps[name] for name in asked)
-            and all(stamps.get(row[0]) == row[1:] for row in shards)
+            and are_shards_same
+            and days.rows_of(root, asked) == [(name, *stamps[name]) for name in asked]
             and listing.are_recent_unchanged(root, opened)
         ):
             for name in asked:
-                del days_only[name]
-            return Freshness(opened, opened.warnings, stamps=days_only)
-    except (BackendError, DamagedDataError):
+                del stamps[name]
+            return Freshness(opened, opened.warnings, stamps=stamps)
+    except (BackendError, DamagedDataError, OSError):
         pass  # whoever looks at all of it finds out
     opened.close()
     return None
