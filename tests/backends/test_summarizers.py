@@ -341,11 +341,11 @@ def changed(**parts: object) -> str:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("对不起，我帮不了你。", "the answer is not JSON"),
-        (GOOD[:-20], "the answer is not JSON"),
-        ("", "the answer is not JSON"),
-        ("[" * 100_000, "the answer is not JSON"),
-        ("[]", "the answer has other parts than topic, goal, done, decisions, open, next"),
+        ("对不起，我帮不了你。", "the answer is not a JSON object"),
+        (GOOD[:-20], "the answer is not a JSON object"),
+        ("", "the answer is not a JSON object"),
+        ("[" * 100_000, "the answer is not a JSON object"),
+        ("[]", "the answer is not a JSON object"),
         (
             '{"topic": "x"}',
             "the answer has other parts than topic, goal, done, decisions, open, next",

@@ -181,7 +181,7 @@ def _question(material: str, language: str, what: str) -> Question:
 def parse_summary(answer: str) -> LlmSummary:
     data = parse_object(_bare(answer))
     if data is None:
-        raise ModelError("the answer is no JSON object")
+        raise ModelError("the answer is not a JSON object")
     if set(data) != {"topic", "goal", *_LISTS}:
         raise ModelError("the answer has other parts than topic, goal, {}", ", ".join(_LISTS))
     topic = _statement(data["topic"], "topic", MAX_TOPIC_CHARS)
