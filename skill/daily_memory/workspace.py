@@ -201,7 +201,7 @@ class Workspace:
     def save_root(self, scope: str = "") -> Root:
         """Return the root for saves, by `scope` or else by `storage.location`."""
         if scope and scope not in SCOPES[:2]:
-            raise InvalidInputError("scope {!r}: only project or global will do here", scope)
+            raise InvalidInputError("scope {!r}: only project or global work here", scope)
         location = f"{scope}-only" if scope else self._location
         if location == "global-only" or (location == "project-first" and not self.project_root):
             return self.ready(self.global_root)

@@ -477,7 +477,7 @@ def test_an_answer_without_end_is_not_read_to_its_end(server, root):
 def test_a_packed_answer_is_not_unpacked(server, root):
     server.say(b"\x1f\x8b", content_encoding="gzip")
 
-    assert "packs its answer" in reason(root, switched_on("openai", server.url))
+    assert "compresses its answer" in reason(root, switched_on("openai", server.url))
 
 
 def test_a_server_that_says_nothing_is_waited_for_as_long_as_is_set(server, root):
@@ -567,8 +567,8 @@ def test_a_certificate_that_nobody_signed_is_not_trusted(tmp_path, root):
     [
         ("anthropic", {}, "ANTHROPIC_API_KEY is not set"),
         ("openai", {"OPENAI_API_KEY": "  "}, "OPENAI_API_KEY is not set"),
-        ("openai", {"OPENAI_API_KEY": f"{KEY}\nx: y"}, "OPENAI_API_KEY holds characters that no"),
-        ("anthropic", {"ANTHROPIC_API_KEY": f"{KEY}密"}, "ANTHROPIC_API_KEY holds characters that"),
+        ("openai", {"OPENAI_API_KEY": f"{KEY}\nx: y"}, "OPENAI_API_KEY has characters that no"),
+        ("anthropic", {"ANTHROPIC_API_KEY": f"{KEY}密"}, "ANTHROPIC_API_KEY has characters that"),
     ],
 )
 def test_without_a_usable_key_nothing_is_sent(root, name, environment, why):
@@ -619,7 +619,7 @@ def test_on_this_machine_no_proxy_sees_what_is_sent(server, root, monkeypatch):
 def test_a_proxy_that_can_not_be_used_is_told(root, monkeypatch):
     monkeypatch.setenv("HTTP_PROXY", "nonsense://127.0.0.1:1")
 
-    assert "can't be asked" in reason(root, switched_on("openai", "http://model.invalid"))
+    assert "can't be reached" in reason(root, switched_on("openai", "http://model.invalid"))
 
 
 # ---------------------------------------------------------------------------- the cap

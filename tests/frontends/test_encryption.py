@@ -128,7 +128,7 @@ def test_other_memories_that_stay_in_the_clear_are_named(saved, tmp_path):
     assert saved("add", "for all", "--scope", "global").status == 0
 
     home = tmp_path / "home" / ".cursor" / "skills" / "memories"
-    assert f"another memory stays in the clear: {home}" in saved("encrypt", "--yes").err
+    assert f"another memory stays unencrypted: {home}" in saved("encrypt", "--yes").err
 
 
 def test_git_is_named_where_it_has_the_days_in_the_clear(saved):

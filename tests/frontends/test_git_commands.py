@@ -74,7 +74,7 @@ def test_init_with_git_says_what_it_did(repository, tmp_path):
     assert first.status == 0
     assert f"git: {top} shares the days and merges them section by section\n" in first.out
     assert first.out.endswith("  registered the merge driver 'daily-memory'\n")
-    assert second.out.endswith("  nothing was left to do\n")
+    assert second.out.endswith("  it was set up already\n")
 
 
 def test_init_with_git_as_json(repository, tmp_path):

@@ -64,7 +64,7 @@ def test_a_project_that_is_gone_is_shown_so(both, tmp_path):
     shown = both("projects").out
     assert "not there              商城" in shown
     assert shown.rstrip().endswith("lost") or "lost\n" in shown
-    assert "nobody knows where" in both("projects", "forget", "lost", "--dry-run").err
+    assert "folder unknown" in both("projects", "forget", "lost", "--dry-run").err
     assert "a project that is gone is now called x" in both("projects", "rename", "lost", "x").err
     assert both("list", "--project", "商城").out == ""
     assert "is gone" in both("add", "x", "--project", "商城").err

@@ -126,7 +126,7 @@ def test_a_zip_goes_into_a_pipe_and_not_to_a_screen(saved, monkeypatch):
 
     assert min(zips.unpack(pipe.getvalue(), "x")).startswith("daily/")
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
-    assert "not for the screen" in saved("export", "--format", "zip").err
+    assert "can't print a zip" in saved("export", "--format", "zip").err
 
 
 def test_an_export_says_how_many_sessions_it_has(saved, tmp_path):

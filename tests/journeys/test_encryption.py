@@ -185,7 +185,7 @@ def test_hooks_write_without_the_passphrase_and_tell_nothing(tmp_path):
     assert "zebrafish" not in json.dumps(told, ensure_ascii=False)
     assert places_of_words(tmp_path) == []
     log = (user.root / "index/hook.log").read_text(encoding="utf-8")
-    assert "wants a passphrase" in log
+    assert "needs a passphrase" in log
     failed = user.run("save", "--topic", "later zebrafish", "--tag", "x", fails=True)
     assert "the session is kept" in failed
     assert places_of_words(tmp_path) == []

@@ -126,7 +126,7 @@ def test_without_any_way_to_the_passphrase_the_error_names_them(tmp_path):
     found = ring(tmp_path)
     put(found, PROTECTED_KEY)
 
-    with pytest.raises(LockedError, match="wants a passphrase") as caught:
+    with pytest.raises(LockedError, match="needs a passphrase") as caught:
         keys.load_identities(found)
     assert "MEMORY_PASSPHRASE" in caught.value.hint
     assert keys.is_protected(found)

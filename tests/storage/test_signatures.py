@@ -112,7 +112,7 @@ def test_what_is_the_users_own_after_all_is_taken_over(clone, clock):
 
     (report,) = opened(clone, clock).doctor(scope="project", adopt=True).values()
 
-    assert report.mended == ("untrusted-1 was taken over",)
+    assert report.mended == ("untrusted-1 was accepted",)
     assert not (clone / "untrusted-1").exists()
     for name in own:
         assert b"nobody" not in (files.find_bytes(str(clone / "index" / name)) or b"")
@@ -142,7 +142,9 @@ def test_what_has_its_like_here_stays_aside(clone, clock):
 
     (report,) = memory.doctor(scope="project", adopt=True).values()
 
-    assert report.mended == ("untrusted-1 was taken over in part: the rest has its like here",)
+    assert report.mended == (
+        "untrusted-1 was accepted in part: the rest is here under the same names",
+    )
     assert below(clone / "untrusted-1") == ["observations/2026-01-29/c1.jsonl"]
 
 
@@ -489,7 +491,7 @@ def test_who_works_in_a_container_and_outside_of_it_takes_over_once(memory, cloc
     memory.start("c1")
     inside = Memory(tmp_path / "app", home=tmp_path / "other", clock=clock)
     (report,) = inside.doctor(scope="project", adopt=True).values()
-    assert report.mended == ("untrusted-1 was taken over",)
+    assert report.mended == ("untrusted-1 was accepted",)
 
     for home in ("other", "home", "other"):
         again = Memory(tmp_path / "app", home=tmp_path / home, clock=clock)

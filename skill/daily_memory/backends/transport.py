@@ -56,7 +56,7 @@ def key_in(environment: Mapping[str, str], name: str) -> str:
     """Return a key from the environment, "" if there is none."""
     key = environment.get(name, "").strip()
     if key and not _KEY.fullmatch(key):
-        raise ModelError("{} holds characters that no key has", name, is_free=True)
+        raise ModelError("{} has characters that no key has", name, is_free=True)
     return key
 
 
@@ -129,8 +129,8 @@ class _Exchange:
             self.error = ModelError("the connection to {} broke", self.host, remedy=AGAIN)
         except (httpx2.InvalidURL, ImportError, OSError, ValueError):
             self.error = ModelError(
-                "{} can't be asked: the address, or the proxy or the certificates that the "
-                "environment sets, are not usable",
+                "{} can't be reached: the address, or the proxy or certificates set in the "
+                "environment, can't be used",
                 self.host,
                 is_free=True,
             )
@@ -141,7 +141,7 @@ class _Exchange:
         ) as response:
             head = response.headers
             if head.get("content-encoding", "identity") != "identity":
-                raise ModelError("{} packs its answer, which was not asked for", self.host)
+                raise ModelError("{} compresses its answer, which was not requested", self.host)
             media_type = head.get("content-type", "").partition(";")[0].strip().lower()
             retry_after = head.get("retry-after", "")
             data = self._bounded(response)

@@ -29,9 +29,7 @@ def parse_jsonc(text: str) -> object:
             seen: set[str] = set()
             key = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]  # it is false
             place = plain.rfind(json.dumps(key, ensure_ascii=False))
-            raise json.JSONDecodeError(
-                filled("{!r} stands there twice", key[:60]), plain, max(place, 0)
-            )
+            raise json.JSONDecodeError(filled("{!r} occurs twice", key[:60]), plain, max(place, 0))
         return members
 
     try:

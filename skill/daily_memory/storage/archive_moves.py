@@ -115,7 +115,9 @@ def restore_observations(root: Root, packed: str, path: str) -> list[str]:
     data = archive_files.load_observed(packed)
     present = files.find_bytes(path)
     if present is not None and present != data:
-        return [filled("{!r} is another one by now: the archived one stays in the archive", path)]
+        return [
+            filled("{!r} is a different session now: the archived one stays in the archive", path)
+        ]
     if present is None:
         files.make_folder(os.path.dirname(path), root.modes)
         files.replace(path, data, root.modes, expected=NO_STAMP, folder=root.index_folder)

@@ -157,7 +157,7 @@ def _unprotected(ring: Ring, data: bytes) -> tuple[bytes, str]:
     ask = ring.ask
     if not given and ask is None:
         raise LockedError(
-            "the memory is encrypted, and its key {!r} wants a passphrase",
+            "the memory is encrypted, and its key {!r} needs a passphrase",
             ring.key_file,
             hint=filled(
                 "run it in a terminal, or set {} or storage.passphrase_command", _PASSPHRASE

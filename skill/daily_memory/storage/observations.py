@@ -92,7 +92,7 @@ def get_path(root: Root, conversation: str) -> str:
         message = (
             filled("no live session {!r}", conversation) if conversation else "no live session yet"
         )
-        raise NotFoundError(message, hint="`memory start` begins one")
+        raise NotFoundError(message, hint="start one with `memory start`")
     return path
 
 

@@ -349,8 +349,8 @@ def adopt(root: Root) -> tuple[str, ...]:
         for at, _, _ in os.walk(folder, topdown=False):
             with contextlib.suppress(OSError):
                 os.rmdir(at)
-        left = " in part: the rest has its like here" if os.path.isdir(folder) else ""
-        told.append(filled("{} was taken over{}", os.path.basename(folder), left))
+        left = " in part: the rest is here under the same names" if os.path.isdir(folder) else ""
+        told.append(filled("{} was accepted{}", os.path.basename(folder), left))
     return tuple(told)
 
 

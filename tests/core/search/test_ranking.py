@@ -449,7 +449,7 @@ def test_each_reason_for_a_place_has_a_line():
         "for the floor, few words × 0.750",
         "date named + 0.100",
         "decay × 0.900",
-        "of it origin × 0.900 (codex)",
+        "of which origin × 0.900 (codex)",
     )
     bare = RankedSession(day(1), 0.4, 0.3, 0.0, 0.9, match._replace(breadth=1.0), 0.2)
     assert len(ranking.explain(bare, query)) == 4

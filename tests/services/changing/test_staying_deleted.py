@@ -455,7 +455,7 @@ def test_what_waits_for_the_lock_is_not_saved_after_its_conversation_was_deleted
 
     warnings = memory.add("a note").warnings
 
-    assert f"what waited was not saved: {save.DELETED}" in warnings
+    assert f"a queued session was not saved: {save.DELETED}" in warnings
     topics = {found.session.topic for found in memory.sessions()}
     assert topics == {"another", "none", "since", "a note"}
     assert pending_saves.list_waiting(place) == []

@@ -144,7 +144,7 @@ def test_a_summary_that_is_no_file_costs_only_the_summary(memory):
     injection = memory.inject("redis")
 
     assert "TTL 300 s" in injection.text
-    assert injection.warnings[0].startswith("without the summary")
+    assert injection.warnings[0].startswith("the summary was not used")
 
 
 def test_a_day_to_come_is_not_told_first(memory, day_file, clock):

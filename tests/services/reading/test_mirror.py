@@ -716,7 +716,7 @@ def test_while_another_writes_what_is_new_is_found_in_the_files(on, talk, held):
     result = on.observations.search("latency", kinds=KINDS)
 
     assert [hit.record.id for hit in result.hits] == [logged]
-    assert result.warnings == ("without the mirror: the mirror is in use by another process",)
+    assert result.warnings == ("the mirror was not used: the mirror is in use by another process",)
     held.rollback()
     assert best(on, "latency") == [logged]
 
@@ -786,7 +786,9 @@ def test_a_mirror_of_a_newer_version_is_left_alone_and_the_files_answer(on, talk
     result = on.observations.search("timeout", kinds=KINDS)
 
     assert result.hits[0].record.id == talk[1]
-    assert result.warnings[0].startswith("without the mirror: index/mirror.sqlite3 is of a newer")
+    assert result.warnings[0].startswith(
+        "the mirror was not used: index/mirror.sqlite3 is of a newer"
+    )
     assert mirror.status(root, on.settings).state == "unusable"
     assert mirror.faults(root, on.settings)[0] == []
     with pytest.raises(UnusableError):
@@ -945,7 +947,9 @@ def test_there_is_none_of_an_encrypted_memory(on, talk):
     result = on.observations.search("timeout", kinds=KINDS)
 
     assert result.hits[0].record.id == talk[1]
-    assert result.warnings[0].startswith("without the mirror: there is no mirror of an encrypted")
+    assert result.warnings[0].startswith(
+        "the mirror was not used: there is no mirror of an encrypted"
+    )
     assert mirror.status(root, on.settings).state == "unusable"
     assert "holds the text" in mirror.faults(root, on.settings)[1][0]
     with pytest.raises(InvalidInputError):

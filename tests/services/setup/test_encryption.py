@@ -292,7 +292,7 @@ def test_without_the_key_is_written_what_needs_no_reading(encrypted, tmp_path):
     memory.log("quokkacode 记录", conversation="talk")
     with pytest.raises(LockedError, match="the session is kept") as caught:
         memory.save({"topic": "zebrafish kept"})
-    assert "next `memory save`" in caught.value.hint
+    assert "next successful `memory save`" in caught.value.hint
     for ask in (memory.search, memory.inject):
         with pytest.raises(LockedError, match="no key at"):
             ask("zebrafish")
@@ -306,7 +306,7 @@ def test_without_the_key_is_written_what_needs_no_reading(encrypted, tmp_path):
     (tmp_path / "key.txt").rename(key_file(memory))
     memory = again(memory)
     result = memory.save({"topic": "another"})
-    assert "waited" in result.warnings[0]
+    assert "from the queue" in result.warnings[0]
     assert any(one.session.topic == "zebrafish kept" for one in memory.sessions())
     assert memory.observations.live("talk").observations[-1].text == "quokkacode 记录"
 
@@ -418,7 +418,7 @@ def test_a_damaged_day_hides_no_other_and_is_not_written(encrypted):
 
     day.write_bytes(good)
     memory = again(encrypted)
-    assert memory.save({"topic": "more"}).warnings[0].startswith("2 sessions that waited")
+    assert memory.save({"topic": "more"}).warnings[0].startswith("saved 2 sessions")
     assert len(memory.search("zebrafish 斑马鱼").hits) >= 3
     assert memory.search("zebrafish").warnings == ()
 
@@ -451,7 +451,7 @@ def test_a_damaged_journal_or_summary_is_told_of_and_stops_nothing(encrypted):
     memory = again(encrypted)
 
     assert "not noted" in memory.save({"topic": "goes on"}).warnings[0]
-    assert any("without the summary" in one for one in memory.inject("zebrafish").warnings)
+    assert any("the summary was not used" in one for one in memory.inject("zebrafish").warnings)
     remarks = [one for report in memory.doctor().values() for one in report.remarks]
     told = {Path(one.path).name for one in remarks if "damaged" in one.message}
     assert told == {"journal.jsonl", "summary.md", "2025-10-29.md.gz"}
@@ -673,7 +673,7 @@ def test_a_passphrase_protects_the_key(filled, tmp_path):
 
     assert key.is_protected
     assert b"AGE-SECRET-KEY" not in key_file(filled).read_bytes()
-    with pytest.raises(LockedError, match="wants a passphrase"):
+    with pytest.raises(LockedError, match="needs a passphrase"):
         again(filled).search("zebrafish")
     memory = again(filled, ask_passphrase=lambda: PASSPHRASE)
     assert len(memory.search("zebrafish").hits) == 3

@@ -62,7 +62,7 @@ def test_a_slip_gives_the_names_that_were_meant(project):
         assert caught.value.hint == "did you mean shop?"
     with pytest.raises(NotFoundError, match="no project '商商") as caught:
         memory.projects.check("商" * 99)
-    assert caught.value.hint == "known: shop; a folder will do as well"
+    assert caught.value.hint == "known: shop; a folder works too"
 
 
 def test_a_name_that_only_sessions_of_the_global_memory_bear_is_known(memory, project):

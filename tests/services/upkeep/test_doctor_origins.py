@@ -129,7 +129,7 @@ def test_every_answer_tells_the_origin(pulled):
     hits = {hit.session.topic: hit for hit in pulled.memory.search("redis").hits}
     result = json_shapes.search(pulled.memory.search("队列"))
 
-    assert hits["Redis 队列"].explanation[-1] == f"of it origin × 0.900 ({BY_ALICE})"
+    assert hits["Redis 队列"].explanation[-1] == f"of which origin × 0.900 ({BY_ALICE})"
     assert hits["Redis 缓存"].explanation[-1].startswith("decay")
     assert isinstance(result["results"], list)
     assert result["results"][0]["origin"] == BY_ALICE

@@ -403,7 +403,7 @@ def test_a_save_that_finds_the_lock_held_is_kept_and_written_by_the_next(memory,
 
     result = memory.save({"topic": "next"})
 
-    assert result.warnings == ("1 session that waited: saved",)
+    assert result.warnings == ("saved 1 session from the queue",)
     assert sorted(found.session.topic for found in memory.sessions()) == ["next", "waits"]
     assert pending_saves.list_waiting(root) == []
 
@@ -507,7 +507,7 @@ def test_what_waits_and_can_not_be_saved_is_kept_and_blocks_nobody(memory, text)
     result = memory.save({"topic": "two"})
 
     assert result.id == "2026-01-29#2"
-    assert result.warnings[0].startswith(f"{path!r} still waits to be saved")
+    assert result.warnings[0].startswith(f"{path!r} is still queued")
     assert pending_saves.list_waiting(memory.workspace.project_root) == [path]
 
 
@@ -683,7 +683,7 @@ def test_a_text_is_kept_where_the_system_can_not_lock(memory, monkeypatch):
         patch.setattr("fcntl.flock", flock)
         with pytest.raises(BackendError, match="no locks available; the session is kept") as told:
             memory.save({"topic": "缓存 redis"})
-    assert "the next `memory save` that can writes it" in (told.value.hint or "")
+    assert "the next successful `memory save` writes it" in (told.value.hint or "")
 
     memory.save({"topic": "another one"})
 

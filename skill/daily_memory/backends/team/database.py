@@ -535,4 +535,4 @@ def _parameters(url: str, timeout_s: float, *, reads: bool) -> dict[str, Any]:
 
 def refused(error: DailyMemoryError) -> str:
     """Return an error of the database as a warning."""
-    return filled("without the team: {}", error.message)
+    return filled("the team was not searched: {}", error.message)

@@ -343,7 +343,9 @@ def explain(ranked: RankedSession, query: ParsedQuery) -> tuple[str, ...]:
         lines.append(filled("date named + {:.3f}", ranked.date))
     lines.append(filled("decay × {:.3f}", ranked.decay))
     if ranked.session.origin:
-        lines.append(filled("of it origin × {:.3f} ({})", _FOREIGN_WEIGHT, ranked.session.origin))
+        lines.append(
+            filled("of which origin × {:.3f} ({})", _FOREIGN_WEIGHT, ranked.session.origin)
+        )
     return tuple(lines)
 
 

@@ -91,7 +91,7 @@ class MirrorCorpus:
         path = os.path.join(self._folder, *f"{record_id.rpartition(':')[0]}.jsonl".split("/"))
         if not _is_in_file(path, mirrored):
             hint = "run `memory mirror rebuild`"
-            raise DamagedDataError("the mirror says what the files do not", hint=hint)
+            raise DamagedDataError("the mirror does not match the files", hint=hint)
         return mirrored.record
 
     def _documents(self, keys: Sequence[int]) -> list[Document]:
@@ -148,7 +148,7 @@ def ask(
             _replace(root)
             return answered()
     except (BackendError, ConflictError, DamagedDataError, InvalidInputError) as error:
-        return [], (filled("without the mirror: {}", error.message),)
+        return [], (filled("the mirror was not used: {}", error.message),)
 
 
 def check_allowed(root: Root, settings: Settings) -> None:

@@ -49,7 +49,7 @@ def summary(
     try:
         data = files.find_bytes(os.path.join(root.path, "summary.md")) or b""
     except (BackendError, DamagedDataError) as error:
-        return item, filled("without the summary: {}", error.message)
+        return item, filled("the summary was not used: {}", error.message)
     text = data.decode("utf-8", "replace")
     text, by_hand = with_start_summary(root, text)
     if summary_region.MARK in text:

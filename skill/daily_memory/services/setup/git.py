@@ -145,7 +145,7 @@ def unregistered(root: Root) -> tuple[Problem, ...]:
         return (Problem(path, 0, error.message),)
     except DailyMemoryError:
         return ()  # no git, or no repository: nothing will be merged
-    message = "git merges days line by line in this clone; `memory init --git` mends that"
+    message = "git merges days line by line in this clone; `memory init --git` fixes that"
     return (Problem(path, 0, message),)
 
 

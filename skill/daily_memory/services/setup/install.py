@@ -302,7 +302,7 @@ def _shared(parts: list[SharedPart], site: Site, uninstall: bool) -> FileChange:
         return change if bare == text else _restored(change, bare, parts)
     except ValueError as error:
         what = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
-        hint = "mend it or move it away; nothing was changed"
+        hint = "fix it or move it away; nothing was changed"
         raise InvalidInputError("can't change {!r}: {}", path, what, hint=hint) from error
 
 

@@ -132,7 +132,7 @@ class Projects(MemoryPart):
             others = [other for other in known if other != project]
             taken = [other for other in others if other.title.casefold() == new.casefold()]
             if taken:
-                hint = filled("it is that of {}", taken[0].path or "a project that is gone")
+                hint = filled("it belongs to {}", taken[0].path or "a project that is gone")
                 raise ConflictError("the name {!r} is taken", new, hint=hint)
             renamed = projects.renamed(project, new)
             project_list.store(workspace.global_root, (*others, renamed))
@@ -189,6 +189,6 @@ def _unknown(name: str, names: Iterable[str]) -> NotFoundError:
         hint = filled("did you mean {}?", " or ".join(near))
     else:
         hint = filled("known: {}", ", ".join(known[:20])) if known else "there is none yet"
-        hint = filled("{}; a folder will do as well", hint)
+        hint = filled("{}; a folder works too", hint)
     shown = repr(name if len(name) <= 40 else f"{name[:40]}…")
     return NotFoundError("no project {}", shown, hint=hint)

@@ -29,7 +29,7 @@ _HEX = frozenset("0123456789abcdef-")
 def policy(settings: Settings) -> Policy:
     """Return what to hide in saved text; private blocks are hidden whatever the settings say."""
     if settings.closed:
-        hint = "mend the file with an editor; `memory doctor` says what is wrong"
+        hint = "fix the file in an editor; `memory doctor` says what is wrong"
         raise DamagedDataError("nothing can be recorded: {}", settings.closed, hint=hint)
     return known_policy(settings)
 

@@ -322,7 +322,7 @@ def _unsaved_conversations(root: Root, now: datetime) -> list[Problem]:
         return []
     what = counted(len(left), "conversation")
     message = filled(
-        "{} not saved yet; the next one that starts sees to it, or `memory end --all`", what
+        "{} not saved yet; the next conversation saves them, or run `memory end --all`", what
     )
     return [Problem(root.observations_folder, 0, message)]
 

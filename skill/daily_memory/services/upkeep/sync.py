@@ -144,7 +144,7 @@ def sync(root: Root, settings: Settings, home: str, now: datetime, request: Sync
             there = refs.get(ref, "")
             theirs = base if there == base.commit else _fetched(repository, state, key, there)
             if theirs.is_sealed and not root.modes.is_sealed:
-                hint = "`memory encrypt` with the same age key, as on the other machine"
+                hint = "run `memory encrypt` here, with the same age key as on the other machine"
                 message = "the memory there is encrypted, and this one not"
                 raise InvalidInputError(message, hint=hint)
             machines = _pushed(base, theirs)
@@ -249,14 +249,14 @@ def _fetched(repository: SyncRepository, state: SyncState, key: bytes, there: st
     theirs = Snapshot(repository, repository.fetch(state.url, state.ref), key)
     facts = {name: fact for name, fact in theirs.facts.items() if name != "signature"}
     if facts and facts.get("version") != _VERSION:
-        hint = "update it on all machines, or start afresh with another --name"
+        hint = "update it on all machines, or start over with another --name"
         raise DamagedDataError("another version of the program synced this memory", hint=hint)
     signed = _signed(state, repository.tree_of(theirs.commit), facts)
     if not sync_key.is_signed(key, signed, str(theirs.facts.get("signature", ""))):
         message = filled(
             "the memory in {!r} was not written with your key", without_login(state.url)
         )
-        raise DamagedDataError(message, hint="look who can write there; nothing was taken over")
+        raise DamagedDataError(message, hint="check who can write there; nothing was merged")
     return theirs
 
 

@@ -92,7 +92,7 @@ class Team(MemoryPart):
     def _settings(self) -> Settings:
         if self._workspace.person:
             hint = "connect to the database from your own machine: docs/team.md"
-            raise InvalidInputError("the team is asked with your own role only", hint=hint)
+            raise InvalidInputError("the team can only be searched with your own role", hint=hint)
         return self._workspace.settings
 
     def setup(self) -> int:

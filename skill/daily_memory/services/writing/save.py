@@ -487,7 +487,7 @@ def _keep_for_later(
         return error  # the disk is not writable
     hint = "nothing is lost: the next `memory save` writes it"
     if not isinstance(error, LockBusyError):
-        hint = filled("{}; the next `memory save` that can writes it", error.hint)
+        hint = filled("{}; the next successful `memory save` writes it", error.hint)
     return type(error)(filled("{}; the session is kept", error.message), hint=hint)
 
 
@@ -520,23 +520,21 @@ def save_queued(root: Root, settings: Settings, now: datetime) -> tuple[str, ...
                 # A session of a conversation may replace an earlier section: one by one.
                 lots.setdefault(path if session.conversation else session.date, {})[path] = session
         except DailyMemoryError as error:
-            warnings.append(filled("{!r} still waits to be saved: {}", path, error.message))
+            warnings.append(filled("{!r} is still queued: {}", path, error.message))
     for lot in lots.values():
         try:
             written = _write_together(root, list(lot.values()), settings, now)
             answers.update(zip(lot, written, strict=True))
         except DailyMemoryError as error:
-            warnings += [
-                filled("{!r} still waits to be saved: {}", path, error.message) for path in lot
-            ]
+            warnings += [filled("{!r} is still queued: {}", path, error.message) for path in lot]
     pending_saves.finish(root, answers)
     told = [answer for path, answer in answers.items() if not pending_saves.is_awaited(path)]
     warnings += [
-        filled("what waited was not saved: {}", DELETED) for answer in told if not answer.id
+        filled("a queued session was not saved: {}", DELETED) for answer in told if not answer.id
     ]
     count = sum(bool(answer.id) for answer in told)
     if count:
-        warnings.insert(0, filled("{} that waited: saved", counted(count, "session")))
+        warnings.insert(0, filled("saved {} from the queue", counted(count, "session")))
     return tuple(warnings)
 
 

@@ -67,7 +67,7 @@ def unpack(data: bytes, path: str) -> Mapping[str, bytes]:
         raise InvalidInputError("{!r} is not a complete zip file", path, hint=hint) from error
     except (NotImplementedError, RuntimeError) as error:
         hint = "unpack it with the program that made it, and import the folder"
-        message = filled("{!r} is packed in a way that can't be read", path)
+        message = filled("{!r} uses a compression that is not supported", path)
         raise InvalidInputError(message, hint=hint) from error
 
 

@@ -30,7 +30,7 @@ def run(options: Options) -> Output:
         return _sanitize(memory, options)
     if options.yes:
         hint = "name it: --archive, --delete, --oversized, --dedupe or --sanitize"
-        raise InvalidInputError("there is nothing for --yes to confirm", hint=hint)
+        raise InvalidInputError("--yes has nothing to confirm here", hint=hint)
     return _propose(memory, options)
 
 

@@ -153,7 +153,7 @@ def _change(memory: Memory, words: list[str], options: Options) -> Output:
     ]
     if name == "storage.encryption":
         verb = "decrypt" if value == "none" else "encrypt"
-        notes.append(filled("what is there stays as it is: `memory {}` converts it", verb))
+        notes.append(filled("existing files stay as they are: `memory {}` converts them", verb))
     if options.is_global:
         here = _row(open_memory(options), name)
         if here["value"] != value:

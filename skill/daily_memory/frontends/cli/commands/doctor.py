@@ -42,7 +42,7 @@ def run(options: Options) -> Output:
     }
     where = terminal.say("project: {} ({})", memory.project or "the global memory alone", why)
     if not reports:
-        nothing = "no memory here yet; `memory save` or `memory init` makes one"
+        nothing = "no memory here yet; create one with `memory save` or `memory init`"
         return Output(value, notes=[nothing, where])
     lines: list[command.Line] = [
         line for path, report in reports.items() for line in _lines(path, report)

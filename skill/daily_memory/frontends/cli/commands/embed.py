@@ -23,7 +23,7 @@ def run(options: Options) -> Output:
     else:
         with terminal.progress("sessions embedded"):
             found = memory.embedding.run(scope=options.scope, from_scratch=options.all)
-    nothing = "no memory here yet; `memory save` or `memory init` makes one"
+    nothing = "no memory here yet; create one with `memory save` or `memory init`"
     value = {"roots": [{**each._asdict(), "pending": each.pending} for each in found]}
     lines = [line for each in found for line in _lines(each)]
     return Output(value, lines, [] if found else [nothing], is_ours=True)

@@ -30,7 +30,7 @@ def _encrypt(options: Options) -> Output:
         )
     notes = _key_notes(key)
     notes += [
-        filled("another memory stays in the clear: {}", root.path)
+        filled("another memory stays unencrypted: {}", root.path)
         for root in encryption.others_in_clear()
     ]
     if encryption.has_history(result.root):

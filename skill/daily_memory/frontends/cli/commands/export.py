@@ -75,7 +75,7 @@ def run(options: Options) -> Output | int:
 def _check(options: Options) -> None:
     is_zip = options.format == _ZIP
     if is_zip and not options.output and sys.stdout.isatty():
-        raise InvalidInputError("a zip is not for the screen", hint="name a file with -o FILE")
+        raise InvalidInputError("can't print a zip to a terminal", hint="name a file with -o FILE")
     if is_zip and options.scope == "all":
         raise InvalidInputError("a zip holds one memory", hint="make one in each project")
     if is_zip and (options.since or options.until or options.tag):

@@ -37,7 +37,7 @@ def run(options: Options) -> Output:
         lines.append(
             terminal.say("git: {} shares the days and merges them section by section", repository)
         )
-        done = registration.done or ("nothing was left to do",)
+        done = registration.done or ("it was set up already",)
         lines += [f"  {terminal.say(what)}" for what in done]
     warnings = registration.warnings if registration else ()
     return Output(value, lines, _NEXT if made else (), warnings)

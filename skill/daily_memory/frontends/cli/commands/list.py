@@ -78,7 +78,7 @@ def _nothing(options: Options, project: str) -> str:
         return "no sessions in that time; `memory list` shows all"
     if project:
         return filled("no sessions of the project {!r}", project)
-    return "no sessions; `memory save` or `memory add` makes the first one"
+    return "no sessions yet; save one with `memory save` or `memory add`"
 
 
 def _line(stored: results.StoredSession, *, names_project: bool) -> command.Line:

@@ -30,7 +30,7 @@ def run(options: Options) -> Output:
         with terminal.progress("files mirrored"):
             mirrors = memory.mirror.sync(scope=options.scope, rebuild=action == "rebuild")
     lines = [line for status in mirrors for line in _lines(status)]
-    nothing = "no memory here yet; `memory save` or `memory init` makes one"
+    nothing = "no memory here yet; create one with `memory save` or `memory init`"
     value: dict[str, object] = {"mirrors": [status._asdict() for status in mirrors]}
     if memory.settings.mirror.has_team and memory.team.is_shared():
         if action == "status":

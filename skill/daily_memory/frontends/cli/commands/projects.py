@@ -35,7 +35,7 @@ def run(options: Options) -> Output:
         )
     else:
         project = memory.projects.forget(words[0], dry_run=options.dry_run)
-        place = project.path or terminal.say("nobody knows where")
+        place = project.path or terminal.say("folder unknown")
         what = f"{project.title} ({place})"
         would = filled("would be forgotten: {}", what)
         note = would if options.dry_run else filled("forgotten; its memory stays: {}", what)

@@ -42,14 +42,14 @@ REPORT = CliCommand(
         command.argument(
             "--days", "N", filled("the last N days; default: {}", _DAYS), type=int, default=_DAYS
         ),
-        command.argument("--html", "FILE", "write a page with pictures to a file"),
+        command.argument("--html", "FILE", "write a page with charts to a file"),
         command.flag("--force", "with --html: replace a file that is there"),
         *command.shared("scope"),
     ),
     """examples:
   memory report                    the last 365 days, as text
   memory report --days 30 --scope all
-  memory report --html report.html     with pictures, to be opened in a browser
+  memory report --html report.html     with charts, for your browser
   memory report --json | jq .recall
 
 A session that a conversation received has "signs of use" if the assistant or a tool then named it,

@@ -85,9 +85,9 @@ SYNC = CliCommand(
         ),
         command.flag("--show-key", "print your key, for another machine"),
         command.argument(
-            "--key", "KEY", "take the key of another machine; - reads it from stdin", default=""
+            "--key", "KEY", "use the key of another machine; - reads it from stdin", default=""
         ),
-        command.flag("--new-key", "begin beside the memories of others, with a key of your own"),
+        command.flag("--new-key", "add your memory next to other people's, with a key of your own"),
         *command.shared("dry_run", "save_scope"),
     ),
     """examples:

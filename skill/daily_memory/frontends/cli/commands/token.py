@@ -49,7 +49,7 @@ TOKEN = CliCommand(
     (
         command.choice("action", ("make", "list", "revoke"), "what to do"),
         command.argument("name", "NAME", "the person", nargs="?", default=""),
-        command.flag("--write", "let it save, change and delete, not only read"),
+        command.flag("--write", "also allow saving, changing and deleting"),
         command.repeated(
             "--only", "DIR|NAME", "one of the server's projects; repeatable; default: all"
         ),

@@ -28,7 +28,7 @@ _TOPIC_CHARS = 48
 
 def run(options: Options) -> Output:
     if options.list and (options.operation or options.dry_run):
-        raise InvalidInputError("--list shows all, and changes nothing", hint="give it alone")
+        raise InvalidInputError("--list shows all, and changes nothing", hint="use it alone")
     memory = open_memory(options)
     if options.list:
         listed = memory.operations(scope=options.scope)

@@ -28,5 +28,5 @@ UPGRADE = CliCommand(
   memory upgrade           what to run
   memory upgrade | sh      run it
 
-It is the command that installs the program once more from where it came from.""",
+It prints the command that reinstalls the program from its source.""",
 )
