@@ -13,7 +13,7 @@ from daily_memory.core.recall import (
     RecalledSession,
     ShownItem,
     Step,
-    pick,
+    pick_pieces,
     shown_places,
     split_passages,
 )
@@ -32,7 +32,7 @@ def source(statements=(), said=(), *, topic="报表", id_="2026-01-29#1", score=
 
 
 def told(question, *sources, max_chars=2000, terms=(), known=()):
-    return pick(sources, question, terms, TODAY, max_chars, shown_places(known))
+    return pick_pieces(sources, question, terms, TODAY, max_chars, shown_places(known))
 
 
 def lines(items):

@@ -10,7 +10,7 @@ import pytest
 
 from daily_memory.core.review import contradictions, quality
 from daily_memory.core.review.review import review
-from daily_memory.core.review.summary_lines import in_force
+from daily_memory.core.review.summary_lines import statements_in_force
 from daily_memory.model import Session
 from daily_memory.storage import review_cache
 from daily_memory.storage.review_cache import ReviewCache
@@ -31,13 +31,13 @@ def refuse(_session: Session) -> list[list[object]]:
 
 def test_with_the_answers_of_last_time_the_findings_are_the_same(root):
     first = review(SESSIONS, DAY)
-    holds = in_force(SESSIONS)
+    holds = statements_in_force(SESSIONS)
     assert {finding.kind for finding in first} >= {"contradiction"}
     for _ in range(2):
         known = ReviewCache(root, "rules")
 
         assert review(SESSIONS, DAY, cache=known.get) == first
-        assert in_force(SESSIONS, cache=known.get) == holds
+        assert statements_in_force(SESSIONS, cache=known.get) == holds
         known.save()
 
 

@@ -99,7 +99,7 @@ def shown_places(marks: Iterable[str]) -> dict[str, frozenset[int]]:
     return known
 
 
-def pick(
+def pick_pieces(
     sources: Sequence[RecalledSession],
     question: str,
     terms: Sequence[str],

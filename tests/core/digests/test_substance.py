@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daily_memory.core.digests.messages import Message
-from daily_memory.core.digests.substance import has_substance, turn_count
+from daily_memory.core.digests.substance import is_worth_keeping, turn_count
 from daily_memory.core.tools.tool_output import ToolUse
 
 ASKED = Message("user", "帮我看一下缓存")
@@ -34,7 +34,7 @@ LOOK = ToolUse("read", "src/a.py")
     ],
 )
 def test_work_a_decision_and_a_long_answer_are_worth_keeping(messages, uses):
-    assert has_substance(messages, uses)
+    assert is_worth_keeping(messages, uses)
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_work_a_decision_and_a_long_answer_are_worth_keeping(messages, uses):
     ],
 )
 def test_talk_and_recall_are_not(messages, uses):
-    assert not has_substance(messages, uses)
+    assert not is_worth_keeping(messages, uses)
 
 
 @pytest.mark.parametrize(

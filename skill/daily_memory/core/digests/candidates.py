@@ -49,17 +49,17 @@ class _Talk(NamedTuple):
 
 
 def candidates(
-    spoken: Sequence[Sentence], topic: str, handled: frozenset[str], changes: Mapping[int, int]
+    spoken: Sequence[Sentence], topic: str, tool_terms: frozenset[str], changes: Mapping[int, int]
 ) -> list[Candidate]:
     """Return the sentences that may be kept.
 
-    `handled` are the words of the tools' records, `changes` how many times the files were changed
+    `tool_terms` are the terms of the tools' records, `changes` how many times files were changed
     in the turn of a message.
     """
     last = max((sentence.message for sentence in spoken), default=0)
     is_answered = any(each.role == "assistant" and _is_content(each) for each in spoken)
     talk = _Talk(replies_in(spoken), last, len(spoken) - 1, is_answered)
-    context = features.context_of(spoken, handled, changes)
+    context = features.context_of(spoken, tool_terms, changes)
     found: list[Candidate] = []
     for order, sentence in enumerate(spoken):
         kind = _kind(order, sentence, talk)

@@ -120,7 +120,7 @@ def digest_observations(
     form = form._replace(max_width=form.max_width + min(order, MOST_MORE_WIDTH))
     every = [
         *logged,
-        *candidates(read.spoken, topic, read.handled, read.changes),
+        *candidates(read.spoken, topic, read.tool_terms, read.changes),
         *_facts(read.done, order),
         *_files(read.parts, read.done, order),
     ]
@@ -134,7 +134,7 @@ def digest_observations(
 def scored_lines(observations: Sequence[Observation]) -> list[Candidate]:
     """Return each line that may be kept, with its features."""
     read = _parsed(observations)
-    return candidates(read.spoken, read.topic, read.handled, read.changes)
+    return candidates(read.spoken, read.topic, read.tool_terms, read.changes)
 
 
 class _ParsedTalk(NamedTuple):
@@ -146,7 +146,7 @@ class _ParsedTalk(NamedTuple):
     done: Actions
     spoken: list[Sentence]
     topic: str
-    handled: frozenset[str]  # the words of the tools' records
+    tool_terms: frozenset[str]  # the words of the tools' records
     changes: dict[int, int]  # message → how many times files were changed in its turn
 
 
@@ -163,10 +163,10 @@ def _parsed(observations: Sequence[Observation]) -> _ParsedTalk:
     parts = split_messages(talk)
     language = markdown.language_of(" ".join(part.prose[:200] for part in parts))
     spoken = sentences([part._replace(prose=simplified(part.prose)) for part in parts])
-    handled = all_terms("\n".join(one.text for one in shown if one.tool))
+    tool_terms = all_terms("\n".join(one.text for one in shown if one.tool))
     done = actions(shown, language)
     topic = topic_of(spoken, parts)
-    return _ParsedTalk(shown, parts, language, done, spoken, topic, handled, _changes(shown))
+    return _ParsedTalk(shown, parts, language, done, spoken, topic, tool_terms, _changes(shown))
 
 
 def _changes(observations: Iterable[Observation]) -> dict[int, int]:

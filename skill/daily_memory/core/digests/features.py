@@ -35,7 +35,7 @@ class LineFeatures(NamedTuple):
     link: float = 0.0
     # Of what an assistant says.
     names: float = 0.0  # a file, a number, code
-    handled: float = 0.0  # the share of its words that the tools' records have
+    tool_share: float = 0.0  # the share of its words that the tools' records have
     changed: float = 0.0  # how much was changed in its turn
     interim: float = 0.0  # not in the last message before the user speaks again
     late: float = 0.0  # how late in the conversation
@@ -61,7 +61,7 @@ WEIGHTS = {
         many=-0.77,
         decides=0.51,
         names=0.76,
-        handled=0.5,
+        tool_share=0.5,
         changed=0.64,
         interim=-1.1,
         late=0.69,
@@ -72,7 +72,7 @@ WEIGHTS = {
 # The score of a line without any of the features.
 _PLAIN = {"user": 3.24, "assistant": 4.24}
 # Without records of tools (`save`): a usual value.
-_NO_TOOLS_HANDLED, _NO_TOOLS_CHANGED = 0.4, 0.6
+_NO_TOOLS_SHARE, _NO_TOOLS_CHANGED = 0.4, 0.6
 
 
 class TalkContext(NamedTuple):
@@ -80,16 +80,16 @@ class TalkContext(NamedTuple):
 
     spoken: Sequence[Sentence]
     lengths: Mapping[int, int]  # message → its sentences
-    handled: frozenset[str]  # words of the tools' records
+    tool_terms: frozenset[str]  # words of the tools' records
     changes: Mapping[int, int]  # message → how many times files were changed in its turn
 
 
 def context_of(
-    spoken: Sequence[Sentence], handled: frozenset[str], changes: Mapping[int, int]
+    spoken: Sequence[Sentence], tool_terms: frozenset[str], changes: Mapping[int, int]
 ) -> TalkContext:
     # By their places: the message where a long conversation was cut has lost some.
     lengths = {sentence.message: sentence.place + 1 for sentence in spoken}
-    return TalkContext(spoken, lengths, handled, changes)
+    return TalkContext(spoken, lengths, tool_terms, changes)
 
 
 def features_of(
@@ -112,11 +112,11 @@ def features_of(
             link="://" in text,
         )
     changes = min(context.changes.get(sentence.message, 0), _MOST_CHANGES) / _MOST_CHANGES
-    handled = len(terms & context.handled) / max(len(terms), 1)
+    share = len(terms & context.tool_terms) / max(len(terms), 1)
     return common._replace(
         names=bool(cues.NAMES.search(text)),
-        handled=handled if context.handled else _NO_TOOLS_HANDLED,
-        changed=changes if context.handled else _NO_TOOLS_CHANGED,
+        tool_share=share if context.tool_terms else _NO_TOOLS_SHARE,
+        changed=changes if context.tool_terms else _NO_TOOLS_CHANGED,
         interim=not sentence.is_answer,
         late=sentence.message / max(context.spoken[-1].message, 1),
         may_be=bool(cues.MAY_BE.search(text)),

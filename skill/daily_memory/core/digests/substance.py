@@ -27,7 +27,7 @@ _WRITES = re.compile(
 )
 
 
-def has_substance(messages: Sequence[Message], uses: Iterable[ToolUse]) -> bool:
+def is_worth_keeping(messages: Sequence[Message], uses: Iterable[ToolUse]) -> bool:
     """Tell whether something was changed, investigated, decided, planned or explained.
 
     What our own tools print is none of it, nor a decision that the user only asked about.

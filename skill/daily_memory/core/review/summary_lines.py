@@ -90,7 +90,7 @@ class WhatHolds(NamedTuple):
     days: frozenset[date]
 
 
-def in_force(
+def statements_in_force(
     sessions: Sequence[Session], hide: Callable[[str], str] = str, cache: Cache = uncached
 ) -> WhatHolds:
     """Return the statements in force.

@@ -70,7 +70,7 @@ class _PlannedTask(NamedTuple):
 # ---------------------------------------------------------------------------- tasks
 
 
-def format_tasks(given: Mapping[str, object], answer: Mapping[str, object], printed: str) -> str:
+def format_tasks(args: Mapping[str, object], answer: Mapping[str, object], printed: str) -> str:
     """Return a tool call about tasks as lines, "" if it has none.
 
     >>> format_tasks({"plan": [{"step": "Fix it", "status": "completed"}, {"step": "试"}]}, {}, "")
@@ -79,14 +79,14 @@ def format_tasks(given: Mapping[str, object], answer: Mapping[str, object], prin
     '[ ]#1 → in progress'
     """
     listed = _listed(answer, _LISTS_NOW)
-    is_whole = listed is not None or given.get("merge") is not True
+    is_whole = listed is not None or args.get("merge") is not True
     if listed is None:
-        listed = _listed(given, _LISTS_GIVEN)
+        listed = _listed(args, _LISTS_GIVEN)
     if listed is None:
         rows = filter(None, map(_PRINTED.match, printed[:20_000].split("\n")))
         listed = [_PlannedTask(row[1], one_line(row[3]), row[2], "") for row in rows] or None
     if listed is None:
-        return _told_task(given, answer, printed)
+        return _told_task(args, answer, printed)
     lines = [line for task in listed if (line := _line(task, is_new=is_whole))]
     if not is_whole:
         return "\n".join(lines)
@@ -117,9 +117,9 @@ def open_tasks(texts: Iterable[str]) -> list[str]:
     return [name for name, is_open in tasks.values() if name and is_open]
 
 
-def _told_task(given: Mapping[str, object], answer: Mapping[str, object], printed: str) -> str:
-    task = _task({**given, **object_in(answer, "task")})
-    is_new = not _first(given, _ID_KEYS)
+def _told_task(args: Mapping[str, object], answer: Mapping[str, object], printed: str) -> str:
+    task = _task({**args, **object_in(answer, "task")})
+    is_new = not _first(args, _ID_KEYS)
     if is_new and not task.id and (created := _CREATED.search(printed[:400])):
         task = task._replace(id=created[1] or created[2])
     line = _line(task, is_new=is_new) if task.name or task.id else ""
@@ -164,7 +164,7 @@ def _task(item: Mapping[str, object]) -> _PlannedTask:
 # ---------------------------------------------------------------------------- plans
 
 
-def format_plan(given: Mapping[str, object], answer: Mapping[str, object], printed: str) -> str:
+def format_plan(args: Mapping[str, object], answer: Mapping[str, object], printed: str) -> str:
     """Return an approved plan, "" if it was not approved.
 
     Claude Code and Qwen Code tell the plan, Gemini CLI the file that it was written to before.
@@ -172,12 +172,12 @@ def format_plan(given: Mapping[str, object], answer: Mapping[str, object], print
     >>> format_plan({}, {"plan": "# Plan: use Redis\\n\\n1. Add it"}, "")
     'approved: use Redis\\n1. Add it'
     """
-    plan = text_in(answer, "plan") or text_in(given, "plan")
+    plan = text_in(answer, "plan") or text_in(args, "plan")
     says = printed[:200].lower()
     is_approved = "plan" in answer or ("approved" in says and "not approved" not in says)
     if not is_approved or answer.get("awaitingLeaderApproval") is True:
         return ""
-    path = _first(given, ("plan_filename", "plan_path")).replace("\\", "/")
+    path = _first(args, ("plan_filename", "plan_path")).replace("\\", "/")
     return _approved(plan, path.rpartition("/")[2])
 
 

@@ -116,20 +116,20 @@ def shorten_call(tool: str, arguments: object, output: object, error: str = "") 
     >>> shorten_call("Bash", {"command": "make"}, {"stdout": "a.c:1: error: x"}, "Exit code 2")
     ToolUse(tool='shell', text='$ make\\nexit 2\\na.c:1: error: x', files=(), failed=True)
     """
-    given = _mapping(arguments)
-    name = _name(tool, given)
-    gave = _output(output, error, is_shell=name == "shell")
-    gave = gave._replace(text=hidden_output(text_in(given, *_COMMAND_KEYS), gave.text))
-    if name == "shell" and gave.status == 1 and is_looking(bare_command(_command(given))):
+    args = _mapping(arguments)
+    name = _name(tool, args)
+    result = _output(output, error, is_shell=name == "shell")
+    result = result._replace(text=hidden_output(text_in(args, *_COMMAND_KEYS), result.text))
+    if name == "shell" and result.status == 1 and is_looking(bare_command(_command(args))):
         # Nothing was found, or two things differ: an answer.
-        gave = gave._replace(failed=False)
+        result = result._replace(failed=False)
     if name.startswith("mcp:") and "memory" in name:
-        text = _arguments(given)  # what our own tools answer is remembered already
+        text = _arguments(args)  # what our own tools answer is remembered already
     else:
-        text = _WRITERS.get(name, _other)(given, gave)
+        text = _WRITERS.get(name, _other)(args, result)
     # A lone surrogate can't be written to a file.
     text = shortened(text, MAX_CHARS).encode("utf-8", "replace").decode()
-    return ToolUse(name, text, _files(name, given), gave.failed)
+    return ToolUse(name, text, _files(name, args), result.failed)
 
 
 def is_known(tool: str) -> bool:
@@ -140,15 +140,15 @@ def is_known(tool: str) -> bool:
 # ---------------------------------------------------------------------------- input
 
 
-def _name(tool: str, given: Mapping[str, object]) -> str:
+def _name(tool: str, args: Mapping[str, object]) -> str:
     lowered = tool.strip().lower()
     if lowered.startswith("mcp__"):
         return "mcp:" + lowered[5:].replace("__", ".", 1)
     if lowered.startswith("mcp:"):
-        server = text_in(given, "server", "server_name")
+        server = text_in(args, "server", "server_name")
         return f"mcp:{server}.{lowered[4:].strip()}" if server else f"mcp:{lowered[4:].strip()}"
     known = _KNOWN.get("".join(lowered.replace("_", " ").replace("-", " ").split()), "")
-    if known == "write" and _edits(given):
+    if known == "write" and _edits(args):
         return "edit"
     return known or lowered[:80]
 
@@ -202,13 +202,13 @@ def _ends(text: str) -> str:
     return text
 
 
-def _files(name: str, given: Mapping[str, object]) -> tuple[str, ...]:
+def _files(name: str, args: Mapping[str, object]) -> tuple[str, ...]:
     if name not in ("read", "edit", "write", "delete", "task"):
         return ()
-    paths: list[object] = [text_in(given, *_PATH_KEYS)] if name != "task" else []
+    paths: list[object] = [text_in(args, *_PATH_KEYS)] if name != "task" else []
     for key in _FILES_KEYS:
-        paths += list_in(given, key)[:_MOST_FILES]
-    paths += _PATCHED.findall(_ends(_patch(given))) if name == "edit" else []
+        paths += list_in(args, key)[:_MOST_FILES]
+    paths += _PATCHED.findall(_ends(_patch(args))) if name == "edit" else []
     texts = (path.strip() for path in paths if isinstance(path, str) and "\n" not in path)
     return tuple(dict.fromkeys(path for path in texts if 0 < len(path) <= MAX_PATH_CHARS))[
         :_MOST_FILES
@@ -218,40 +218,40 @@ def _files(name: str, given: Mapping[str, object]) -> tuple[str, ...]:
 # ---------------------------------------------------------------------------- files
 
 
-def _of_path(given: Mapping[str, object], gave: _Output) -> str:
-    return _with_error(_paths(given, "read"), gave)
+def _of_path(args: Mapping[str, object], result: _Output) -> str:
+    return _with_error(_paths(args, "read"), result)
 
 
-def _of_edit(given: Mapping[str, object], gave: _Output) -> str:
-    lines = [line for old, new in _edits(given) for line in _differing(old, new)]
-    lines += [line for line in _ends(_patch(given)).split("\n") if line[:1] in ("+", "-")]
+def _of_edit(args: Mapping[str, object], result: _Output) -> str:
+    lines = [line for old, new in _edits(args) for line in _differing(old, new)]
+    lines += [line for line in _ends(_patch(args)).split("\n") if line[:1] in ("+", "-")]
     # As many of the new lines as of the old ones.
     each = ([line for line in lines if line[0] == mark][: _MOST_LINES // 2] for mark in "-+")
-    return _with_error("\n".join((_paths(given, "edit"), *map(one_line, chain(*each)))), gave)
+    return _with_error("\n".join((_paths(args, "edit"), *map(one_line, chain(*each)))), result)
 
 
-def _of_write(given: Mapping[str, object], gave: _Output) -> str:
-    content = text_in(given, *_TEXT_KEYS)
+def _of_write(args: Mapping[str, object], result: _Output) -> str:
+    content = text_in(args, *_TEXT_KEYS)
     lines = content.removesuffix("\n").split("\n")
-    facts = ["new"] * (gave.fields.get("type") == "create")
+    facts = ["new"] * (result.fields.get("type") == "create")
     facts += [f"{len(lines)} line{'s' * (len(lines) > 1)}"] if content else []
-    head = _paths(given, "write") + (f" ({', '.join(facts)})" if facts else "")
+    head = _paths(args, "write") + (f" ({', '.join(facts)})" if facts else "")
     telling = [one_line(line) for line in lines[:400] if any(map(str.isalnum, line))]
-    return _with_error("\n".join((head, *telling[:4])), gave)
+    return _with_error("\n".join((head, *telling[:4])), result)
 
 
-def _paths(given: Mapping[str, object], name: str) -> str:
-    return ", ".join(_files(name, given)) or "?"
+def _paths(args: Mapping[str, object], name: str) -> str:
+    return ", ".join(_files(name, args)) or "?"
 
 
-def _patch(given: Mapping[str, object]) -> str:
-    text = text_in(given, "patch", "patchText", "diff", "input", "command", "text")
+def _patch(args: Mapping[str, object]) -> str:
+    text = text_in(args, "patch", "patchText", "diff", "input", "command", "text")
     return text if text.startswith(("***", "---", "diff ")) else ""
 
 
-def _edits(given: Mapping[str, object]) -> list[tuple[str, str]]:
+def _edits(args: Mapping[str, object]) -> list[tuple[str, str]]:
     """Return the old and the new text of each edit."""
-    edits = objects(list_in(given, "edits")[:_MOST_FILES] or [given])
+    edits = objects(list_in(args, "edits")[:_MOST_FILES] or [args])
     pairs = [(text_in(edit, *_OLD_KEYS), text_in(edit, *_NEW_KEYS)) for edit in edits]
     return [pair for pair in pairs if any(pair)]
 
@@ -267,29 +267,29 @@ def _differing(old: str, new: str) -> Iterator[str]:
 # ---------------------------------------------------------------------------- commands, searches
 
 
-def _of_shell(given: Mapping[str, object], gave: _Output) -> str:
-    command = _command(given)
-    verdict = f"exit {gave.status}" if gave.status is not None else "failed" * gave.failed
-    printed = [] if is_recalling(command) else _telling(command, gave)
+def _of_shell(args: Mapping[str, object], result: _Output) -> str:
+    command = _command(args)
+    verdict = f"exit {result.status}" if result.status is not None else "failed" * result.failed
+    printed = [] if is_recalling(command) else _telling(command, result)
     # What a program prints is no commit.
     lines = [line for line in printed if not line.startswith(COMMITTED)]
     head = f"$ {shortened(' '.join(command.split()), MAX_COMMAND_CHARS)}"
-    commit = None if gave.failed else _COMMIT.search(command)
+    commit = None if result.failed else _COMMIT.search(command)
     message = one_line(next(filter(None, commit.groups()))) if commit else ""
     committed = f"{COMMITTED}{message}" if message else ""
     return "\n".join(part for part in (head, verdict, committed, *lines) if part)
 
 
-def _command(given: Mapping[str, object]) -> str:
-    return (text_in(given, *_COMMAND_KEYS, "text") or "?")[: 4 * MAX_COMMAND_CHARS]
+def _command(args: Mapping[str, object]) -> str:
+    return (text_in(args, *_COMMAND_KEYS, "text") or "?")[: 4 * MAX_COMMAND_CHARS]
 
 
-def _telling(command: str, gave: _Output) -> list[str]:
+def _telling(command: str, result: _Output) -> list[str]:
     """Return the lines of an output that name an error, and the last that counts something."""
-    lines = [one_line(line) for line in _lines(gave.text)]
+    lines = [one_line(line) for line in _lines(result.text)]
     lines = [line for line in lines if line and not line.lower().startswith("exit code")]
     counts = [line for line in lines if any(map(str.isdigit, line)) and not _is_frame(line)]
-    if gave.failed:
+    if result.failed:
         errors = [line for line in lines if _names_an_error(line)]
         return list(dict.fromkeys((*errors[: _MOST_LINES - 2], *counts[-2:]))) or lines[-3:]
     if is_looking(bare_command(command)):
@@ -317,54 +317,54 @@ def _lines(text: str) -> Iterator[str]:
         yield _ESCAPE_CODE.sub("", shown) if "\x1b" in shown else shown
 
 
-def _of_looking(given: Mapping[str, object], gave: _Output) -> str:
-    texts = [text for key in _LOOKING_KEYS if (text := text_in(given, key))]
-    return _with_error(", ".join(map(one_line, texts)) or "?", gave)
+def _of_looking(args: Mapping[str, object], result: _Output) -> str:
+    texts = [text for key in _LOOKING_KEYS if (text := text_in(args, key))]
+    return _with_error(", ".join(map(one_line, texts)) or "?", result)
 
 
 # ---------------------------------------------------------------------------- other tools
 
 
-def _of_task(given: Mapping[str, object], gave: _Output) -> str:
-    task = text_in(given, "description", "task", "prompt", "text", "subagent_type")
-    result = gave.text.strip() or text_in(given, "summary", "status")
-    return "\n".join(part for part in (one_line(task), shortened(result, 800)) if part)
+def _of_task(args: Mapping[str, object], result: _Output) -> str:
+    task = text_in(args, "description", "task", "prompt", "text", "subagent_type")
+    answer = result.text.strip() or text_in(args, "summary", "status")
+    return "\n".join(part for part in (one_line(task), shortened(answer, 800)) if part)
 
 
-def _of_todos(given: Mapping[str, object], gave: _Output) -> str:
+def _of_todos(args: Mapping[str, object], result: _Output) -> str:
     from daily_memory.core.tools.planning import format_tasks  # most tools are none of these
 
-    return ("" if gave.failed else format_tasks(given, gave.fields, gave.text)) or _other(
-        given, gave
+    return ("" if result.failed else format_tasks(args, result.fields, result.text)) or _other(
+        args, result
     )
 
 
-def _of_plan(given: Mapping[str, object], gave: _Output) -> str:
+def _of_plan(args: Mapping[str, object], result: _Output) -> str:
     from daily_memory.core.tools.planning import format_plan  # once a conversation
 
-    return ("" if gave.failed else format_plan(given, gave.fields, gave.text)) or _other(
-        given, gave
+    return ("" if result.failed else format_plan(args, result.fields, result.text)) or _other(
+        args, result
     )
 
 
-def _of_question(given: Mapping[str, object], gave: _Output) -> str:
+def _of_question(args: Mapping[str, object], result: _Output) -> str:
     """Return the questions to the user with the answers, `question → answer` per line."""
-    answers = object_in(gave.fields, "answers")
+    answers = object_in(result.fields, "answers")
     if not answers:
-        return _other(given, gave)
+        return _other(args, result)
     texts = [(str(asked), answer) for asked, answer in answers.items() if isinstance(answer, str)]
     return "\n".join(
         f"{one_line(asked)} → {one_line(answer)}" for asked, answer in texts[:_MOST_LINES]
     )
 
 
-def _other(given: Mapping[str, object], gave: _Output) -> str:
-    parts = (_arguments(given), shortened(" ".join(gave.text[:4000].split()), 400))
+def _other(args: Mapping[str, object], result: _Output) -> str:
+    parts = (_arguments(args), shortened(" ".join(result.text[:4000].split()), 400))
     return "\n".join(part for part in parts if part)
 
 
-def _arguments(given: Mapping[str, object]) -> str:
-    return shortened(", ".join(f"{key}={_value(given[key])}" for key in list(given)[:8]), 400)
+def _arguments(args: Mapping[str, object]) -> str:
+    return shortened(", ".join(f"{key}={_value(args[key])}" for key in list(args)[:8]), 400)
 
 
 def _value(value: object) -> str:
@@ -373,10 +373,10 @@ def _value(value: object) -> str:
     return shortened(" ".join(str(value)[:1000].split()), 120)
 
 
-def _with_error(text: str, gave: _Output) -> str:
-    if not gave.failed:
+def _with_error(text: str, result: _Output) -> str:
+    if not result.failed:
         return text
-    line = next((line for line in _lines(gave.text) if line.strip()), "")
+    line = next((line for line in _lines(result.text) if line.strip()), "")
     return "\n".join(part for part in (text, "failed", one_line(line)) if part)
 
 

@@ -127,7 +127,7 @@ def inject(
         ]
         terms = tuple({term: None for hit in hits for term in hit.terms})
         free = context.free_chars([*standing, *others], nonce=nonce, max_chars=max_chars - 1)
-        recalled = recall.pick(sources, query.text, terms, query.now or today, free, told)
+        recalled = recall.pick_pieces(sources, query.text, terms, query.now or today, free, told)
     else:
         found = [
             _item(root, session, own, ends_first=result.is_recent and place == 0)

@@ -116,7 +116,7 @@ def _made(
     sessions = [session for session in sessions if not session.is_private]
     hide = policy(settings)
     hidden = lambda text: privacy.redact(text, hide).text  # noqa: E731
-    holding = summary_lines.in_force(sessions, hidden, cache)
+    holding = summary_lines.statements_in_force(sessions, hidden, cache)
     language = markdown.heading_language(
         settings.recording.language, sessions[-_LANGUAGE_SESSIONS:]
     )

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from daily_memory.core.digests import digest as digests
 from daily_memory.core.digests.messages import Message, role_of
-from daily_memory.core.digests.substance import has_substance, turn_count
+from daily_memory.core.digests.substance import is_worth_keeping, turn_count
 from daily_memory.core.format.session_json import Draft, parse_session
 from daily_memory.core.imports.tool_calls import Conversation
 from daily_memory.core.json_fields import texts_of
@@ -133,7 +133,7 @@ def reason_to_skip(
     least = settings.recording.min_conversation_length
     spoken = [message for message in messages if not message.tool]
     uses = (ToolUse(message.tool, message.content) for message in messages if message.tool)
-    if turn_count(spoken) >= least or is_marked or has_substance(spoken, uses):
+    if turn_count(spoken) >= least or is_marked or is_worth_keeping(spoken, uses):
         return ""
     return filled(
         "the conversation is shorter than {} turns (recording.min_conversation_length)", least
