@@ -483,7 +483,7 @@ def test_observations_that_can_not_be_read_are_told_of(memory, ended, monkeypatc
     def refuse(*_: object) -> list[str]:
         raise BackendError("the system refused")
 
-    monkeypatch.setattr(observations, "digested_into", refuse)
+    monkeypatch.setattr(observations, "digested_files", refuse)
 
     edited = memory.delete([ended])
 
