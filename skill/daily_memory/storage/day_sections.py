@@ -8,6 +8,7 @@ from datetime import date
 
 from daily_memory.core.format import markdown
 from daily_memory.core.format.markdown import Day
+from daily_memory.core.format.section_text import format_signed
 from daily_memory.errors import ConflictError
 from daily_memory.model import Section, Session
 from daily_memory.named_tuples import NamedTuple
@@ -158,18 +159,10 @@ def _joined(data: bytes, text: str) -> bytes:
     return days.encode(gap + text, data)
 
 
-def replace_section(
-    root: Root,
-    section: Section,
-    session: Session,
-    *,
-    language: str,
-    formatted: Format = markdown.format_section,
-) -> Written:
-
+def replace_section(root: Root, section: Section, session: Session, *, language: str) -> Written:
     def written(day: Day, _lines: str) -> str:
         headings = language_for(day, language, [session])
-        return formatted(session, language=headings, open_fences=day.open_fences)
+        return format_signed(session, language=headings, open_fences=day.open_fences)
 
     return Written(session, rewrite_section(root, section, written))
 

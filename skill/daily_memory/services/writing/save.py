@@ -460,9 +460,7 @@ def rewrite(root: Root, earlier: Section, session: Session, language: str) -> Wr
     session = _marked_as(kept, session, FLAG_TAGS)._replace(
         date=kept.date, number=kept.number, time=kept.time, continues=kept.continues, copy=kept.copy
     )
-    return day_sections.replace_section(
-        root, earlier, session, language=language, formatted=format_signed
-    )
+    return day_sections.replace_section(root, earlier, session, language=language)
 
 
 def _marked_as(earlier: Session, session: Session, marks: frozenset[str]) -> Session:
