@@ -109,6 +109,13 @@ def test_a_search_answers_while_the_user_types_and_has_an_address(front, page_er
     assert page_errors == []
 
 
+def test_a_tag_is_one_in_the_calendar_however_it_is_written(front, memory):
+    memory.save({"topic": "集群", "tags": ["Redis"]})
+
+    front.show("calendar")
+    expect(front.page.locator(".cloud").first).to_contain_text("#redis 2")
+
+
 def test_all_days_are_there_page_by_page_and_in_the_calendar(front, memory):
     page = front.page
     days = [f"2025-{number // 28 + 1:02}-{number % 28 + 1:02}" for number in range(60)]

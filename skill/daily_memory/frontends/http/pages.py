@@ -21,6 +21,7 @@ from daily_memory import results
 from daily_memory.core.observation import Observation
 from daily_memory.core.pages import report_page, sessions_page
 from daily_memory.core.pages.html import marker, shown
+from daily_memory.core.pages.report import tags_of
 from daily_memory.core.pages.report_sections import WORDS as REPORT_WORDS
 from daily_memory.core.pages.report_sections import level
 from daily_memory.core.record import RecordHit
@@ -143,7 +144,7 @@ def sessions(
         "methods": ("keyword", "semantic", "hybrid") if usual else (),
         "is_filtered": kind != "session"
         or bool(flag or since or until or tags or project or archived),
-        "known_tags": sorted({tag for item in items for tag in item.tags}),
+        "known_tags": sorted({tag.casefold() for item in items for tag in item.tags}),
         "warnings": warnings,
         "note": note,
         "days": days,
@@ -336,7 +337,7 @@ def calendar(memory: Memory, language: Language) -> Shown:
     projects: Counter[str] = Counter()
     for stored in memory.sessions(archived=True):
         by_day[stored.session.date] += 1
-        tags.update(_own_tags(stored.session.tags))
+        tags.update(tags_of(stored.session))
         projects[stored.session.project or stored.root.project] += 1
     del projects[""]
     return {
