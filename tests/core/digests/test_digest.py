@@ -103,6 +103,20 @@ def test_an_english_conversation_is_digested_in_its_own_words() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "fact", ["Please remember that we use pnpm, not npm.", "请记住：我们用 pnpm，不用 npm。"]
+)
+def test_what_is_to_be_remembered_is_kept_below_a_pasted_prompt(fact: str) -> None:
+    session = digest_of(
+        f"You are a reviewer of Python code.\n\n{fact}",
+        "I changed prompts.py as asked.",
+        "now update the docs of it",
+        "I updated docs/prompts.md.",
+    )
+
+    assert fact.strip("。.") in " ".join(session.decisions)
+
+
 def test_orders_are_no_decisions() -> None:
     session = digest_of(
         "帮我给报表加一个缓存方案",

@@ -38,6 +38,8 @@ RULES = [
     "以后接口改动都要先更新文档",
     "所有的 SQL 必须走参数化查询",
     "请始终用中文回答",
+    "Please remember that we use pnpm, not npm.",
+    "请记住：测试用真实数据库",
     "以后我们发现问题都要先写测试",
     "以后每次重试都要等 5 秒",
     "Always write a test for each bug I found",
@@ -116,6 +118,8 @@ MORE_OTHERS = [
     "有没有什么约定俗成的目录结构",
     "禁止访问的页面返回了 200，应该是 403",
     "把所有 var 都换成 const",
+    "remember to run the tests",
+    "remember that we use pnpm?",
 ]
 
 

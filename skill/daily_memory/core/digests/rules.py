@@ -1,7 +1,7 @@
 """Lasting rules of the user: "never push without asking", "以后都用中文回答".
 
-A rule says that it holds every time, asks for consent, or forbids something in general. What refers
-to this line, here or now ends with the task.
+A rule says that it holds every time, asks for consent, forbids something in general, or is to be
+remembered. What refers to this line, here or now ends with the task.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 
 from daily_memory.core.digests import cues
 from daily_memory.core.digests.wording import has_terms, is_about_saving
+from daily_memory.core.phrases.saving import is_fact_to_remember
 
 _FLAGS = re.IGNORECASE | re.VERBOSE
 # "This project" and "from now on" are general.
@@ -76,6 +77,8 @@ def is_rule(text: str) -> bool:
     >>> is_rule("Don't add comments to generated code"), is_rule("don't change that line")
     (True, False)
     """
+    if is_fact_to_remember(text):
+        return True
     # First what few sentences have: a summary asks it of every statement of a memory.
     holds_always = bool(_EVERY_TIME.search(text) or _CONSENT.search(text))
     rest = _GENERAL.sub(" ", text)

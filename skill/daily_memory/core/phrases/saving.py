@@ -232,6 +232,15 @@ def is_save_requested(text: str) -> bool:
     return any(_is_request(clause) for clause in _clauses(text))
 
 
+def is_fact_to_remember(text: str) -> bool:
+    """Tell whether a sentence of the user says what is to be remembered.
+
+    >>> is_fact_to_remember("记住：测试用真实数据库"), is_fact_to_remember("remember to test it")
+    (True, False)
+    """
+    return bool(_FACT.match(text)) and not text.rstrip().endswith(("?", "？"))
+
+
 def last_wish(said: Sequence[str]) -> str:
     """Return the user's last wish: "save", "skip" or ""."""
     for text in reversed(said):
@@ -291,7 +300,7 @@ def _is_request(clause: _Clause) -> bool:
     if _LIKELY_REQUEST.fullmatch(clause.letters):
         return _is_about_us(clause)
     is_asked = clause.sentence.rstrip().endswith(("?", "？"))
-    return not is_asked and bool(_FACT.match(clause.text))
+    return not is_asked and is_fact_to_remember(clause.text)
 
 
 def _is_about_us(clause: _Clause) -> bool:
