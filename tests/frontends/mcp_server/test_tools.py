@@ -61,6 +61,8 @@ def test_the_tools_describe_themselves_in_few_words(talk):
     assert len(tools_) == 15
     told = [text for tool in tools_.values() for text in descriptions(tool.model_dump())]
     assert sum(map(len, told)) < 3000
+    wanted = tools_["memory_search"].input_schema["properties"]
+    assert {"kinds", "tools"} <= {name for name in wanted if "description" in wanted[name]}
     for tool in tools_.values():
         Draft202012Validator.check_schema(tool.input_schema)
         Draft202012Validator.check_schema(tool.output_schema)

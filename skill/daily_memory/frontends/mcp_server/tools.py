@@ -52,8 +52,8 @@ def search(
     access: Access,
     query: Annotated[str, Field(description="the words that matter, in any language")],
     limit: Annotated[int, Field(ge=1, le=100)] = 20,
-    kinds: list[Kind] = [],  # noqa: B006 - pydantic copies it
-    tools: list[str] = [],  # noqa: B006
+    kinds: Annotated[list[Kind], Field(description="saved sessions, or single steps")] = [],  # noqa: B006 - pydantic copies it
+    tools: Annotated[list[str], Field(description="steps of these, as shell")] = [],  # noqa: B006
     tags: list[str] = [],  # noqa: B006
     since: Day | None = None,
     until: Day | None = None,
