@@ -104,7 +104,9 @@ def test_a_word_in_the_other_language_weighs_a_third_and_half_of_that_if_it_is_u
         ("cache", "redi", 0.3),
         ("缓存", "redi", 0.3),
         ("message queue", "kafka", 2 * 0.6),
+        # It has nothing of the first question, and is in Chinese for all that the second tells.
         ("消息队列", "kafka", 2 * 0.6 * 0.5),
+        ("缓存 消息队列", "kafka", 2 * 0.6),
         ("orm", "gorm", 0.6),
     ],
 )

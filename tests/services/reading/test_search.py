@@ -369,6 +369,8 @@ def test_a_word_that_no_session_has_finds_what_it_is_called_otherwise(memory, qu
         ("测试框架", "改用 vitest"),
         ("message queue", "Kafka 积压"),
         ("反向代理", "nginx 502"),
+        ("我们用的什么数据库？", "选定 PostgreSQL 16"),
+        ("数据库用的是哪个", "选定 PostgreSQL 16"),
     ],
 )
 def test_what_is_asked_for_by_its_kind_is_found_by_its_name(memory, question, topic):

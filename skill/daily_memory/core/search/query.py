@@ -362,7 +362,7 @@ def _synonyms(
     for word, others, size in [*synonyms, *_kinds_asked_for(folded)]:
         said = text.terms(word)
         # A word that the memory can't have weighs less itself.
-        share = UNKNOWN_SHARE if text.is_cjk(word) and not any(t in known for t in said) else 1
+        share = 1 if not text.is_cjk(word) or any(map(text.is_cjk, known)) else UNKNOWN_SHARE
         is_nowhere = not all(term in known for term in said if len(term) > 1)
         for other in others:
             if other == word:
