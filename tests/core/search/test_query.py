@@ -270,14 +270,14 @@ def test_a_word_that_all_sessions_have_tells_almost_nothing():
     assert rarity(1000) < 0.01 * rarity(1)
 
 
-def test_words_of_a_date_count_little():
+def test_a_date_counts_in_full_where_it_is_said_and_is_hardly_missed_elsewhere():
     sessions = ListedPostings([Session(TODAY, topic="redis on january 12")])
 
-    weights = {
-        term.term: term.weight for term in prepare("redis on January 12", sessions, TODAY).terms
-    }
+    query = prepare("redis on January", sessions, TODAY)
 
-    assert weights["januari"] == pytest.approx(0.3 * weights["redi"])
+    weights = {term.term: term.weight for term in query.terms}
+    assert weights["januari"] == weights["redi"]
+    assert query.mass == pytest.approx(1.3 * weights["redi"])
 
 
 def test_a_day_in_the_question_is_noted():

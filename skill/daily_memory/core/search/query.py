@@ -131,12 +131,14 @@ def prepare(question: str, lexicon: Lexicon, today: date, *, corrects: bool = Tr
     rarity = Rarity(lexicon.count)
     shares = _chinese_shares(folded, known)
     asked = [
-        _as_date(term) if term.term in dated else term
-        for term in (
-            Term(term, word, share * form_share(term) * rarity(frequency), frequency=frequency)
-            for term, word in words.items()
-            for share, frequency in [(shares.get(term, 1), known.get(term, 0))]
+        Term(
+            term,
+            word,
+            shares.get(term, 1) * form_share(term) * rarity(known.get(term, 0)),
+            "date" if term in dated else "exact",
+            known.get(term, 0),
         )
+        for term, word in words.items()
     ]
     guesses = {
         term: Term(term, typed, likelihood * form_share(term) * rarity(uses), "fuzzy", uses)
@@ -162,7 +164,7 @@ def prepare(question: str, lexicon: Lexicon, today: date, *, corrects: bool = Tr
         found,
         tuple(_pairs(folded, found)),
         tuple(_grams(asked).items()),
-        sum(term.weight for term in asked),
+        sum(map(_expected, asked)),
         dates,
         tuple(lexicon.average_lengths),
         lexicon.count,
@@ -191,9 +193,9 @@ def _dates(folded: str, today: date) -> tuple[tuple[Period, ...], frozenset[str]
     ) if found else frozenset()
 
 
-def _as_date(term: Term) -> Term:
-    """Return a term of a date: the day of a session tells it, and its text seldom does."""
-    return term._replace(weight=_DATE_SHARE * term.weight, kind="date")
+def _expected(term: Term) -> float:
+    """Return how much of a term an answer should have: a date is told by its day as well."""
+    return _DATE_SHARE * term.weight if term.kind == "date" else term.weight
 
 
 def _may_name_a_day(folded: str) -> bool:
@@ -294,13 +296,13 @@ def _grams(asked: Sequence[Term]) -> dict[str, float]:
     for term in asked:
         if text.is_cjk(term.term):
             if len(term.term) == 2:
-                grams[term.term] = term.weight
+                grams[term.term] = _expected(term)
             continue
         padded = f" {term.term}"
         size = min(GRAM, len(padded))
         parts = [padded[at : at + size] for at in range(len(padded) - size + 1)]
         for part in parts:
-            grams[part] = max(term.weight / len(parts), grams.get(part, 0.0))
+            grams[part] = max(_expected(term) / len(parts), grams.get(part, 0.0))
     return grams
 
 
