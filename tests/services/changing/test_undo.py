@@ -640,7 +640,7 @@ def test_a_live_session_that_can_not_come_back_stays_in_the_archive(memory, cloc
     path.parent.mkdir(parents=True)
     path.write_text("another one")
 
-    assert "another one by now" in memory.undo().warnings[0]
+    assert "a different session now" in memory.undo().warnings[0]
 
     undone = memory.undo("2")
     assert undone.kept == ()

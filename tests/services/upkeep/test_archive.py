@@ -473,7 +473,7 @@ def test_a_live_session_of_that_name_that_is_another_one_stays(old):
 
     moved = old.archive.restore(days=[OLD])
 
-    assert (moved.observed, "another one by now" in moved.warnings[0]) == (0, True)
+    assert (moved.observed, "a different session now" in moved.warnings[0]) == (0, True)
     assert "host" in path.read_text()
     assert len(archive_files.list_observed(old.workspace.project_root)) == 1
 
