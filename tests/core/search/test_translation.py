@@ -227,6 +227,17 @@ def test_a_second_dictionary_adds_words_and_ours_knows_better():
     assert search("缓存", sessions, dictionaries=both)[0].session.number == 1
 
 
+def test_a_word_of_grammar_has_no_meaning_in_the_second_dictionary_either():
+    large = Listed(
+        {"的": ["taxi", "target"], "什么": ["something"], "冰箱": ["fridge"]}, {"冰箱": 500}
+    )
+    sessions = [day(1, "The fridge in the kitchen"), day(2, "A taxi, a target, something")]
+
+    reading = read("冰箱的什么", *sessions, dictionaries=(*GLOSSARY, large))
+
+    assert meanings(reading) == {("冰箱", "fridg")}
+
+
 class Listed:
     """A dictionary of a few words, with how often each occurs among 60 million."""
 

@@ -267,6 +267,8 @@ def _english_ways(run: str, dictionaries: Sequence[Dictionary]) -> dict[str, lis
     glosses: dict[str, dict[tuple[str, ...], None]] = {}
     for dictionary in dictionaries:
         for word, listed in dictionary.glosses(parts).items():
+            if glosses.get(word) == {}:
+                continue  # a word of grammar, whatever else it means in a large dictionary
             stems = (tuple(gloss_stems(gloss)) for gloss in listed)
             glosses.setdefault(word, {}).update(dict.fromkeys(filter(None, stems)))
     return {
