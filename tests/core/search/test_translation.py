@@ -238,6 +238,22 @@ def test_a_word_of_grammar_has_no_meaning_in_the_second_dictionary_either():
     assert meanings(reading) == {("冰箱", "fridg")}
 
 
+def test_a_word_that_every_session_has_in_some_translation_is_no_answer():
+    large = Listed(
+        {"哪年": ["year", "time", "day", "date"], "冰箱": ["fridge"]}, {"哪年": 500, "冰箱": 500}
+    )
+    said = ("a year", "some time", "one day", "the date")
+    sessions = [day(number, said[number % 4], "weather") for number in range(40)]
+    fridge = day(40, "The fridge in the kitchen")
+
+    both = (*GLOSSARY, large)
+
+    assert search("哪年", sessions, dictionaries=both) == []
+    assert [each.session for each in search("冰箱", [*sessions, fridge], dictionaries=both)] == [
+        fridge
+    ]
+
+
 class Listed:
     """A dictionary of a few words, with how often each occurs among 60 million."""
 

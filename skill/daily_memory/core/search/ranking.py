@@ -37,7 +37,7 @@ MOST_POSTINGS = 10_000
 _MOST_REFINED = 400
 # Few texts don't tell how common a word is. Counted as read are so many more, which have all the
 # usual words and no other. With 16, two words of one text meet in at most 1/64 of a text.
-_MORE_TEXTS = 16
+MORE_TEXTS = 16
 
 
 class Decay(NamedTuple):
@@ -208,7 +208,7 @@ def accumulated(
     left = MOST_POSTINGS
     places = {term: place for place, term in enumerate(query.terms)}
     own = [(((places[term], term.weight),),) for term in without_held(query.terms)]
-    for choices in sorted(query.concepts or own, key=_heaviest, reverse=True):
+    for choices in sorted(query.concepts or own, key=heaviest, reverse=True):
         concept = [
             [(_listed(query.terms[place], postings, allowed), weight) for place, weight in choice]
             for choice in choices
@@ -237,7 +237,8 @@ def accumulated(
     return scores
 
 
-def _heaviest(choices: Iterable[Choice]) -> float:
+def heaviest(choices: Iterable[Choice]) -> float:
+    """Return what a word weighs: as much as the heaviest way to say it."""
     return max(sum(weight for _, weight in choice) for choice in choices)
 
 
@@ -315,8 +316,8 @@ def by_accident(terms: Sequence[Term], texts: int) -> float:
         parts = word if text.is_cjk(word) else [word]
         if counted.isdisjoint(parts):
             counted.update(parts)
-            more = _MORE_TEXTS if word in usual else 0
-            meeting *= min(1.0, (frequencies[word] + more) / (texts + _MORE_TEXTS))
+            more = MORE_TEXTS if word in usual else 0
+            meeting *= min(1.0, (frequencies[word] + more) / (texts + MORE_TEXTS))
     return meeting
 
 

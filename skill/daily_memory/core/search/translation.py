@@ -26,6 +26,7 @@ from daily_memory.core.search.matching import (
     Match,
     Scorer,
     SessionWords,
+    breadth,
 )
 from daily_memory.core.search.query import (
     MAX_CHARS,
@@ -37,7 +38,7 @@ from daily_memory.core.search.query import (
     Term,
     form_share,
 )
-from daily_memory.core.search.ranking import accumulated, best_of
+from daily_memory.core.search.ranking import MORE_TEXTS, accumulated, best_of, heaviest
 from daily_memory.named_tuples import NamedTuple
 
 TYPE_CHECKING = False
@@ -91,10 +92,13 @@ _Way = tuple[tuple[str, ...], float]
 class Reading(NamedTuple):
     """A question in the other language. `is_chinese` tells which texts it is for.
 
+    `query` ranks: a translation weighs what it tells by itself. `telling` is for the floors: the
+    same words, each as if all of its translations were one, since any of them would have done.
     `weight` is the setting `retrieval.translation_weight`.
     """
 
     query: ParsedQuery
+    telling: ParsedQuery
     is_chinese: bool
     weight: float = 1.0
 
@@ -132,6 +136,7 @@ class TranslatedScorer:
         self.query = reading.query
         self._reading = reading
         self._scorer = Scorer(reading.query)
+        self._telling = Scorer(reading.telling)
 
     def promised(
         self, postings: Postings, most: float, allowed: Collection[int] | None = None
@@ -144,7 +149,7 @@ class TranslatedScorer:
         scores = accumulated(self.query, postings, allowed, _MOST_LOOKED_AT)
         # Of those that are alike the newer ones, which come later.
         first = best_of(scores, _MOST_LOOKED_AT)
-        _, is_chinese, weight = self._reading
+        is_chinese, weight = self._reading.is_chinese, self._reading.weight
         foreign = postings.in_language(first, is_chinese=is_chinese)
         share = _WITHOUT_PAIRS * _RANK[is_chinese] * weight * most / self.query.mass
         return {key: share * scores[key] for key in foreign}
@@ -156,8 +161,25 @@ class TranslatedScorer:
         match = self._scorer.match(words)
         share = match.score * _WHOLE
         worth = self._reading.worth(share, match.terms)
-        better = Better(match, share, worth, match.relevance * self._reading.weight)
-        return better if worth > value else None
+        if worth <= value:
+            return None
+        return Better(match, share, worth, self._relevance(words) * self._reading.weight)
+
+    def _relevance(self, words: SessionWords) -> float:
+        """Return how well a session answers, by what its words tell whichever translation it has.
+
+        One that most sessions have in some translation tells nothing, and is no word in common;
+        nor is a single character, which is in too many words.
+        """
+        match, telling = self._telling.match(words), self._reading.telling
+        found = {place for place in match.terms if telling.terms[place].term[1:]}
+        common = sum(
+            heaviest(choices)
+            for choices in telling.concepts
+            if any(place in found for choice in choices for place, _ in choice)
+        )
+        parts = match.bm25 + UNIT_WEIGHT * match.unit
+        return parts / (1 + UNIT_WEIGHT) * breadth(common, telling.texts)
 
 
 class _Concept(NamedTuple):
@@ -179,10 +201,10 @@ def read(
     known = _KnownTerms(lexicon)
     if text.is_mainly_chinese(question):
         concepts = [c for token in tokens for c in _in_english(token, known, dictionaries)]
-        return Reading(_query(concepts, known, lexicon), False, weight)
+        return Reading(*_queries(concepts, known, lexicon), False, weight)
     words = [(stem, token) for token in tokens for stem in _stems(token)]
     concepts = list(_in_chinese(words[:MAX_TERMS], known, dictionaries))
-    return Reading(_query(concepts, known, lexicon), True, weight)
+    return Reading(*_queries(concepts, known, lexicon), True, weight)
 
 
 class _KnownTerms:
@@ -202,38 +224,61 @@ class _KnownTerms:
         return [way for way in ways if all(term in self.frequencies for term in way[0])]
 
 
-def _query(concepts: Iterable[_Concept], known: _KnownTerms, lexicon: Frequencies) -> ParsedQuery:
+def _queries(
+    concepts: Sequence[_Concept], known: _KnownTerms, lexicon: Frequencies
+) -> tuple[ParsedQuery, ParsedQuery]:
+    """Return the question to rank by, and the one for the floors."""
     rarity = Rarity(lexicon.count)
     terms: dict[str, Term] = {}
-    mass = 0.0
-    listed: list[list[list[tuple[str, float]]]] = []
+    mass = words = 0.0
+    ranking_choices: list[list[Choice]] = []
+    telling_choices: list[list[Choice]] = []
+    places: dict[str, int] = {}
     for concept in concepts:
-        choices = [
-            [
-                (term, concept.share * quality * rarity(known.frequencies[term]) / len(way))
-                for term in way
-            ]
-            for way, quality in concept.ways
-        ]
-        if not choices:
+        if not concept.ways:
             mass += UNKNOWN_SHARE * concept.share * rarity(0)
+            words += UNKNOWN_SHARE * concept.share
             continue
-        mass += max(sum(weight for _, weight in choice) for choice in choices)
-        listed.append(choices)
-        for term, weight in (each for choice in choices for each in choice):
-            if term not in terms or terms[term].weight < weight:
-                is_same = text.is_cjk(term) == text.is_cjk(concept.word)
-                kind = "exact" if is_same else KIND
-                terms[term] = Term(term, concept.word, weight, kind, known.frequencies[term])
-    places = {term: place for place, term in enumerate(terms)}
-    numbered: list[tuple[Choice, ...]] = [
-        tuple(tuple((places[term], weight) for term, weight in choice) for choice in choices)
-        for choices in listed
-    ]
-    averages = tuple(lexicon.average_lengths)
-    return ParsedQuery(
-        tuple(terms.values()), (), (), mass, (), averages, lexicon.count, tuple(numbered)
+        choices: list[Choice] = []
+        shares: list[Choice] = []
+        tells = _tells(concept.ways, known, lexicon.count)
+        for way, quality in concept.ways:
+            weight = concept.share * quality / len(way)
+            at = [places.setdefault(term, len(places)) for term in way]
+            rare = [rarity(known.frequencies[term]) for term in way]
+            choices.append(tuple((n, weight * r) for n, r in zip(at, rare, strict=True)))
+            shares.append(tuple((n, weight * tells) for n in at))
+            for term, (_, worth) in zip(way, choices[-1], strict=True):
+                if term not in terms or terms[term].weight < worth:
+                    is_same = text.is_cjk(term) == text.is_cjk(concept.word)
+                    kind = "exact" if is_same else KIND
+                    terms[term] = Term(term, concept.word, worth, kind, known.frequencies[term])
+        mass += heaviest(choices)
+        words += concept.share
+        ranking_choices.append(choices)
+        telling_choices.append(shares)
+    query = ParsedQuery(
+        tuple(terms.values()),
+        (),
+        (),
+        mass,
+        (),
+        tuple(lexicon.average_lengths),
+        lexicon.count,
+        tuple(map(tuple, ranking_choices)),
     )
+    return query, query._replace(mass=words, concepts=tuple(map(tuple, telling_choices)))
+
+
+def _tells(ways: Iterable[_Way], known: _KnownTerms, texts: int) -> float:
+    """Return what it tells that a text has a word in some translation: 1 if no other can have it.
+
+    The translations of a word are taken to have nothing to do with each other.
+    """
+    lack = 1.0
+    for way, _ in ways:
+        lack *= 1 - min(known.frequencies[term] for term in way) / max(texts, 1)
+    return 1 - log(1 + (1 - lack) * texts) / log(1 + texts + MORE_TEXTS)
 
 
 # ---------------------------------------------------------------------------- Chinese to English

@@ -243,11 +243,11 @@ def _answer_floor(every: Sequence[Hit]) -> float:
     if not every:
         return ranking.INJECT_FLOOR
     best, *others = sorted(every, key=lambda hit: -hit.relevance)
-    if best.translated or best.semantic is not None:
+    if best.semantic is not None:
         return ranking.INJECT_FLOOR
     if ranking.by_accident(best.found_terms, best.texts) <= _NO_ACCIDENT:
         return min(max(best.relevance, ranking.LONE_FLOOR), ranking.INJECT_FLOOR)
-    if best.is_recorded:
+    if best.is_recorded or best.translated:
         return ranking.INJECT_FLOOR
     second = others[0].relevance if others else 0.0
     return min(ranking.INJECT_FLOOR, ranking.LONE_FLOOR + second / 2)
