@@ -121,6 +121,8 @@ _QUOTED = lazy_pattern(
     """,
     re.VERBOSE,
 )
+# The ids of sessions behind a line of a summary. Elsewhere such a text may be a password.
+_IDS = lazy_pattern(r"[(（][0-9]{4}-[0-9]{2}-[0-9]{2}#[0-9]{1,4}(?:~[0-9]+)?[)）,;]")
 _LIST_END = lazy_pattern(r"[\]}]")
 # ASCII without blanks, quotes and the signs that end a value in every language at hand.
 _BARE = lazy_pattern(
@@ -299,6 +301,8 @@ def _value_after(text: str, start: int, end: int) -> Value | None:
 def _value_at(text: str, start: int, form: str = "", *, in_url: bool = False) -> Value | None:
     """Return the literal that begins here, in quotes or bare; None where there is none."""
     if text[start : start + 1] in _OPENING:
+        if _IDS.match(text, start):
+            return None
         if text.startswith(('"""', "'''"), start):
             start += 2
         quoted = _quoted_at(text, start, form)
