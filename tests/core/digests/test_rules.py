@@ -73,6 +73,9 @@ OTHERS = [
     "部署以后接口都要 500 毫秒",
     "合并以后测试都失败了",
     "never mind, I found it",
+    "请记住我们的对话",
+    "请记住上面讨论的方案",
+    "记住我们刚才说的，继续",
 ]
 # Written after them, and not used to change them.
 MORE_RULES = [

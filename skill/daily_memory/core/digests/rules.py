@@ -67,6 +67,8 @@ _FORBIDS = re.compile(
     """,
     _FLAGS,
 )
+# "请记住我们刚才说的" asks to save the conversation, and states no fact.
+_OF_TALK = re.compile("记住[^：:，,。]{0,4}(?:刚才|上面|以上|[这本]次|对话|讨论|聊)")
 # A thing that was spoken of before.
 _DEFINITE = re.compile(r"\b(?:the|it|its|them|him|her|your|my)\b", re.IGNORECASE)
 
@@ -77,7 +79,7 @@ def is_rule(text: str) -> bool:
     >>> is_rule("Don't add comments to generated code"), is_rule("don't change that line")
     (True, False)
     """
-    if is_fact_to_remember(text):
+    if is_fact_to_remember(text) and not _OF_TALK.search(text):
         return True
     # First what few sentences have: a summary asks it of every statement of a memory.
     holds_always = bool(_EVERY_TIME.search(text) or _CONSENT.search(text))
