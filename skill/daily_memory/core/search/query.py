@@ -32,8 +32,8 @@ _NAMED = frozenset(chain(NAMES, *NAMES.values()))
 _GENERAL_STEMS = frozenset(map(text.stem, GENERAL))
 GRAM = 4
 _MOST_FUZZY_WORDS = 8
-# What is mistyped may have a letter less than what was meant.
-_FEWEST_LETTERS = 3
+# Shorter ones are mostly names that the memory lacks: "git" is no "gift".
+_FEWEST_LETTERS = 4
 
 # One of these is in every question for days. Compiling what reads them takes 10 ms.
 _DATE_WORDS = frozenset(
