@@ -1,4 +1,4 @@
-"""Print the unit tests of what changed: in the work tree, or else since the branch left main.
+"""Print the unit tests of what changed: in the work tree, or else since origin/main, or main.
 
 Those of a module are the test file that mirrors it, the test files that import it, and its own
 doctests. `tests/journeys` and `tests/reliability` are left to the full run, and so are the tests
@@ -26,7 +26,8 @@ def git(*words: str) -> list[str]:
 def changed_files() -> list[str]:
     in_work_tree = git("diff", "--name-only", "HEAD")
     in_work_tree += git("ls-files", "--others", "--exclude-standard")
-    return in_work_tree or git("diff", "--name-only", "main...HEAD")
+    committed = (git("diff", "--name-only", f"{main}...HEAD") for main in ("origin/main", "main"))
+    return in_work_tree or next(filter(None, committed), [])
 
 
 def module(path: str) -> str:
