@@ -29,7 +29,7 @@ NAMES = ("hint", "message", "note", "nothing", "question")
 # What takes a message first, beside our errors.
 MAKERS = {"filled", "say", "talk"}
 # Programs read these, not people.
-SILENT = ("frontends/mcp_server", "core/context.py", "frontends/operations.py")
+SILENT = ("frontends/mcp_server", "core/context.py")
 
 
 def tree_of(path: Path | str) -> ast.AST:
@@ -179,6 +179,8 @@ def test_a_text_that_no_message_is_stays():
         ),
         (joined(" and ", ["important", "private"]), "重要、私密"),
         (joined("; ", ["没有", "as it was", "index"]), "没有；未变；index"),
+        (joined(", ", map(str, range(12))), "，".join(map(str, range(12)))),
+        (joined(": ", ["day", "unknown section"]), "day: 未知的分组"),
         (
             str(Problem("/x/a.md", 9, "the time of this session can't be read")),
             "/x/a.md:9: 无法识别这条会话的时间",

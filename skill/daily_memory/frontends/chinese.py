@@ -10,7 +10,7 @@ from daily_memory.text import Text
 
 _PATH = os.path.join(os.path.dirname(__file__), "chinese.txt")
 # {0} has the first value as it is, {0t} in Chinese.
-_NUMBERED = re.compile(r"\{(\d)(t?)\}(: )?")
+_NUMBERED = re.compile(r"\{(\d+)(t?)\}(: )?")
 # What stands between the values of a template that the table does not have.
 _JOINS = {"; ": "；", ", ": "，", " and ": "、"}
 

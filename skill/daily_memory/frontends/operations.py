@@ -26,7 +26,8 @@ def _parse_day(value: object) -> date:
     try:
         return parse_date(value)
     except InvalidInputError as error:
-        raise ValueError(filled("{!r} is not a date such as 2026-01-29", value)) from error
+        shown = repr(value)[:40]
+        raise ValueError(filled("{} is not a date such as 2026-01-29", shown)) from error
 
 
 # A day as text, such as 2026-01-29.

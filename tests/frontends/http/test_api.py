@@ -533,3 +533,4 @@ def test_an_error_is_told_in_the_language_of_the_reader(served):
     assert chinese["hint"] == "运行 `memory show 2026-09-09` 查看那天的会话"
     assert chinese["code"] == english["code"]
     assert "没有会话 2026-09-09#1" in told("/session/2026-09-09%231", "zh").text
+    assert "day: &#x27;x&#x27; 不是 2026-01-29 这样的日期" in told("/day/x", "zh").text

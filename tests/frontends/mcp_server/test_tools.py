@@ -459,6 +459,7 @@ def test_trae_mem_gets_its_fields_and_its_texts(trae):
             {"query": "x", "since": "昨天"},
             "since: '昨天' is not a date",
         ),
+        ("memory_search", {"query": "x", "since": "x" * 99}, f"since: '{'x' * 39} is not a date"),
         (
             "memory_search",
             {"query": "x", "k": 5},

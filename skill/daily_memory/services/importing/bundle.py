@@ -44,7 +44,7 @@ from daily_memory.text import counted, filled
 _OF_SYSTEM = re.compile(r"(?:\A|/)(?:__MACOSX/|\.DS_Store\Z|Thumbs\.db\Z|\._)")
 # Skipped without a warning: each memory makes its own.
 _OWN = re.compile(r"(?:index/|\.gitignore\Z|\.gitattributes\Z|projects\.json\Z|daily/\.gitkeep\Z)")
-_LEFT_OUT = "config.json was left out"
+_LEFT_OUT = filled("config.json was left out")
 # Smaller files may be compressed more than `zips.MOST_RATIO`.
 _SMALL_BYTES = 10_000_000
 

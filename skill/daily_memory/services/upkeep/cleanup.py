@@ -96,7 +96,9 @@ def _past_retention(
         due = archive.due(root, before, today, loaded=loaded)
     except DailyMemoryError as error:
         why = joined("; ", filter(None, (error.message, error.hint)))
-        yield Proposal(ARCHIVE, 0, "nothing to archive", why, "memory cleanup --before DATE")
+        yield Proposal(
+            ARCHIVE, 0, filled("nothing to archive"), why, "memory cleanup --before DATE"
+        )
         return
     count = len(due.sessions)
     if count or due.observed:

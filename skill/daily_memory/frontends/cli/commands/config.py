@@ -81,7 +81,7 @@ def _lines(memory: Memory, about: str) -> Iterator[str]:
         value, default = terminal.as_json(setting), terminal.as_json(key.default)
         parts = [
             _WHENCE[source],
-            *([joined(": ", ("default", default))] if value != default else []),
+            *([filled("default: {}", default)] if value != default else []),
         ]
         yield f"{key.name} = {value}  ({terminal.say(joined(', ', parts))})"
         yield from _wrapped(

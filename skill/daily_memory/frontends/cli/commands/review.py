@@ -44,7 +44,7 @@ def _lines(kind: str, reviewed: results.Reviewed) -> Iterator[str]:
     total = reviewed.counts[kind]
     some = filled("{}, the first {}: --limit 0 shows all", total, len(remarks))
     count = some if total > len(remarks) else str(total)
-    yield terminal.say(joined(": ", (_HEADINGS[kind], count)))
+    yield terminal.say(joined(": ", (filled(_HEADINGS[kind]), count)))
     for remark in remarks:
         for session in remark.finding.sessions:
             topic = " ".join(session.topic.split())
