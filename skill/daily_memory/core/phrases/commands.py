@@ -202,7 +202,8 @@ def _command_line(command: str, groups: Mapping[str, str], today: date) -> tuple
         return (*words, "--days", str(count * _UNIT_DAYS[groups["unit"].lower()]))
     if "ids" in groups:
         flag = (f"--{_FLAGS[groups['flag'].lower()]}",) if "flag" in groups else ()
-        return (*words, *flag, "--", *(re.findall(_ID, groups["ids"]) or ["last"]))
+        named = re.findall(f"{_ID}|{_LAST}", groups["ids"], re.IGNORECASE)
+        return (*words, *flag, "--", *(id_ if "-" in id_ else "last" for id_ in named))
     if "key" in groups:
         return (*words, "--", *_setting(groups["key"].lower(), groups.get("value", "")))
     if command == "search":
