@@ -162,7 +162,15 @@ def test_the_id_of_a_session_is_no_password(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["password: {}", "DB_PASSWORD={}", '"password": "{}"', "密码是{}", "用密码 {} 登录"]
+    "text",
+    [
+        "password: {}",
+        "DB_PASSWORD={}",
+        '"password": "{}"',
+        "密码是{}",
+        "用密码 {} 登录",
+        "密码 ({})",
+    ],
 )
 def test_what_only_looks_like_the_id_of_a_session_may_be_a_password(text: str) -> None:
     assert "1990-05-12#7" not in redact(text.format("1990-05-12#7"), ALL).text

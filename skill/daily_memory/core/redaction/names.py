@@ -122,7 +122,7 @@ _QUOTED = lazy_pattern(
     re.VERBOSE,
 )
 # The ids of sessions behind a line of a summary. Elsewhere such a text may be a password.
-_IDS = lazy_pattern(r"[(（][0-9]{4}-[0-9]{2}-[0-9]{2}#[0-9]{1,4}(?:~[0-9]+)?[)）,;]")
+_IDS = lazy_pattern(r"\(20[0-9]{2}-[0-9]{2}-[0-9]{2}#[0-9]{1,4}(?:~[0-9]+)?[),;]")
 _LIST_END = lazy_pattern(r"[\]}]")
 # ASCII without blanks, quotes and the signs that end a value in every language at hand.
 _BARE = lazy_pattern(
