@@ -144,6 +144,19 @@ def test_no_message_is_an_f_string_since_that_forgets_its_template():
     assert filled == []
 
 
+def test_no_message_is_changed_by_a_method_since_that_forgets_its_template():
+    changed = [
+        f"{path}:{node.lineno}"
+        for path in modules()
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Call)
+        and getattr(node.value.func, "id", "") in ("filled", "counted", "joined")
+    ]
+
+    assert changed == []
+
+
 def test_every_help_is_in_the_table():
     texts = {text for text in helps() if is_prose(text) and text.isascii()}
 

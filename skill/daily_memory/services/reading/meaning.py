@@ -200,7 +200,7 @@ class Meaning:
                     hint="`memory embed --all`",
                 )
         except DailyMemoryError as error:
-            hint = f" ({error.hint})" if error.hint else ""
+            hint = filled(" ({})", error.hint) if error.hint else ""
             self.warnings = (filled("keywords alone were used: {}{}", error.message, hint),)
             self._is_off = True  # each further question would wait as long
             return None

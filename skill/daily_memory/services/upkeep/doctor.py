@@ -171,7 +171,7 @@ def _folder_remarks(workspace: Workspace, root: Root) -> Iterator[Problem]:
     """Yield remarks on nearby folders that are not used, or have a memory of their own."""
     if root == workspace.settings_root:
         for passed in workspace.skipped_folders.values():
-            hint = f"; {discovery.hint(passed.folder)}" if passed.is_told else ""
+            hint = filled("; {}", discovery.hint(passed.folder)) if passed.is_told else ""
             yield Problem(
                 passed.folder, 0, filled("is not used as a project: {}{}", passed.reason, hint)
             )

@@ -59,7 +59,7 @@ def summarize(
         cap = _Cap(root, now.date(), most)
         return _summarized(draft, _hidden(text, settings), wanted, environment, cap)
     except DailyMemoryError as error:
-        hint = f" ({error.hint})" if error.hint else ""
+        hint = filled(" ({})", error.hint) if error.hint else ""
         return draft, (filled("digested without {}: {}{}", wanted.summarizer, error.message, hint),)
 
 

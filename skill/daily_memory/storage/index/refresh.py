@@ -19,7 +19,7 @@ from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.index import kept, listing, lookup
 from daily_memory.storage.index.lookup import Lookup
 from daily_memory.storage.roots import Root
-from daily_memory.text import filled
+from daily_memory.text import filled, joined
 
 # Of the day files whose folder did not change, who is in a hurry looks at so many of the newest,
 # and at as many of the others, in turn.
@@ -92,9 +92,8 @@ def refresh(root: Root, *, most_bytes: int = 0, at_a_glance: bool = False) -> Fr
     except ConflictError:
         pass  # a writer is at it, and will bring the index up to date itself
     except BackendError as error:
-        reason = filled(
-            "the index was not written: {}; {}", error.message, error.hint
-        ).removesuffix("; ")
+        message = filled("the index was not written: {}", error.message)
+        reason = joined("; ", filter(None, (message, error.hint)))
     return _in_memory(root, reason, most_bytes)
 
 
