@@ -8,6 +8,7 @@ from pathlib import Path
 
 from daily_memory import Memory
 from daily_memory.services.upkeep import issue_report
+from daily_memory.text import filled, joined
 from tests.conftest import sign
 
 # What a user would not send: planted wherever a user's text can be.
@@ -52,6 +53,7 @@ def test_a_report_holds_nothing_of_the_user_and_still_says_what_is_wrong(tmp_pat
     assert "fault: daily/2026-01-29.md:" in report
     assert "session 1 occurs more than once" in report
     assert "no file …" in report
+    assert "note: config.json:1: …: unknown key; ignored" in report
     assert "recording.redact_patterns" not in report.split("## Memory")[0]
 
 
@@ -74,3 +76,10 @@ def test_a_message_keeps_its_own_words_and_small_numbers():
     assert issue_report.redacted("3 faults in 7 days; the last: quokka", known) == (
         "… in 7 days; the last: …"
     )
+
+
+def test_a_message_that_is_in_another_keeps_its_words_too():
+    known = frozenset({"no event has come yet"})
+    message = joined("; ", (filled("{}: {!r}", "quokka", 3), "no event has come yet", "marigold"))
+
+    assert issue_report.redacted(message, known) == "…: 3; no event has come yet; …"

@@ -11,7 +11,7 @@ import os
 import platform
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from importlib import metadata
 from importlib.util import find_spec
@@ -26,7 +26,7 @@ from daily_memory.model import Problem
 from daily_memory.services.upkeep.doctor import Report
 from daily_memory.storage import hook_log
 from daily_memory.storage.roots import Root
-from daily_memory.text import counted
+from daily_memory.text import Text, counted
 
 _PACKAGE = os.path.dirname(os.path.abspath(daily_memory.__file__))
 _LOG_DAYS = 7
@@ -96,26 +96,37 @@ def source_texts(tree: ast.AST) -> Iterator[str]:
             yield templates.without_formats(node.value)
 
 
-def redacted(text: str, known: Iterable[str]) -> str:
-    """Return a message without the values put into it, except small numbers.
+def redacted(text: str, known: Collection[str]) -> str:
+    """Return a message without the values put into it, except small numbers and other messages.
 
     >>> redacted("no session 3 on /home/ann/app", ["no session {} on {}"])
     'no session 3 on …'
     >>> redacted("a text of somebody", ["no session {} on {}"])
     '…'
     """
-    template, values = templates.best_match(known, text)
+    values: Sequence[object]
+    if isinstance(text, Text):
+        template, values = templates.without_formats(text.template), text.values
+    else:  # from a log
+        template, values = templates.best_match(known, text)
     if not template:
         first, separator, rest = text.partition(": ")
         return f"{redacted(first, known)}: {redacted(rest, known)}" if separator else "…"
-    shown = (value if _SMALL_NUMBER.fullmatch(value) else "…" for value in values)
+    shown = (_redacted_value(value, known) for value in values)
     return "".join(
         f"{piece}{gap}"
         for piece, gap in zip_longest(template.split(templates.GAP), shown, fillvalue="")
     )
 
 
-def _problem(problem: Problem, root: str, known: Iterable[str]) -> str:
+def _redacted_value(value: object, known: Collection[str]) -> str:
+    if isinstance(value, Text):
+        return redacted(value, known)
+    text = str(value)
+    return text if _SMALL_NUMBER.fullmatch(text) or text in known else "…"
+
+
+def _problem(problem: Problem, root: str, known: Collection[str]) -> str:
     line = f":{problem.line}" if problem.line else ""
     return f"{_place(problem.path, root)}{line}: {redacted(problem.message, known)}"
 
