@@ -280,6 +280,15 @@ def test_a_date_counts_in_full_where_it_is_said_and_is_hardly_missed_elsewhere()
     assert query.mass == pytest.approx(1.3 * weights["redi"])
 
 
+def test_a_year_counts_little_as_most_dates_have_it():
+    sessions = ListedPostings([Session(TODAY, topic="redis 2026-01-12")])
+
+    weights = {t.term: t.weight for t in prepare("redis on 2026-01-12", sessions, TODAY).terms}
+
+    assert weights["12"] == weights["redi"]
+    assert weights["2026"] == pytest.approx(0.3 * weights["redi"])
+
+
 def test_a_day_in_the_question_is_noted():
     query = prepare("redis yesterday", MEMORY, TODAY)
 

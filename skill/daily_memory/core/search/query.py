@@ -28,6 +28,8 @@ UNKNOWN_SHARE = 0.5
 _GRAMMAR_WEIGHT = 0.3
 _GENERAL_WEIGHT = 0.5
 _DATE_SHARE = 0.3
+# What another date has as well.
+_IN_ANY_DATE = re.compile("[0-9]{4}|[年月日号]")
 _NAMED = frozenset(chain(NAMES, *NAMES.values()))
 _GENERAL_STEMS = frozenset(map(text.stem, GENERAL))
 GRAM = 4
@@ -134,7 +136,10 @@ def prepare(question: str, lexicon: Lexicon, today: date, *, corrects: bool = Tr
         Term(
             term,
             word,
-            shares.get(term, 1) * form_share(term) * rarity(known.get(term, 0)),
+            shares.get(term, 1)
+            * form_share(term)
+            * rarity(known.get(term, 0))
+            * (_DATE_SHARE if term in dated and _IN_ANY_DATE.fullmatch(term) else 1),
             "date" if term in dated else "exact",
             known.get(term, 0),
         )
@@ -195,7 +200,8 @@ def _dates(folded: str, today: date) -> tuple[tuple[Period, ...], frozenset[str]
 
 def _expected(term: Term) -> float:
     """Return how much of a term an answer should have: a date is told by its day as well."""
-    return _DATE_SHARE * term.weight if term.kind == "date" else term.weight
+    is_full = term.kind != "date" or _IN_ANY_DATE.fullmatch(term.term)
+    return term.weight if is_full else _DATE_SHARE * term.weight
 
 
 def _may_name_a_day(folded: str) -> bool:
