@@ -32,7 +32,7 @@ SECTIONS_AND_TOLD = {
     "claude-code-2.1.330-two-windows": ("cd6e 4717", "4717"),
     "claude-code-2.1.330-work-recall-mcp-resume": ("9b2e 3e9f", "7968 5b82 3e9f"),
     # Too little for a section, but what was said is told to who asks the same again.
-    "codex-0.169.0-compact": ("", "01a20275"),
+    "codex-0.169.0-compact": ("", ""),
     "codex-0.169.0-mcp": ("", ""),
     "codex-0.169.0-patch-resume-recall": ("01a20273-7321", "01a20273-b921"),
     "codex-0.169.0-shell-edit-late-end": ("01a2026f-d5c3", "01a20271-a774"),

@@ -136,7 +136,7 @@ class Bench:
         if saved.status != 0:
             yield f"the next save fails: {saved.err}"
             return
-        if saved.json["warnings"] and "waited" not in str(saved.json["warnings"]):
+        if saved.json["warnings"] and "from the queue" not in str(saved.json["warnings"]):
             yield f"the next save warns: {saved.json['warnings']}"
         if self.store.leftovers():
             yield f"left over after the next save: {self.store.leftovers()}"
@@ -175,7 +175,7 @@ class Bench:
         if is_error and is_once and is_done and trial.kind not in injector.LASTING:
             yield f"it says that it failed, and did it: {done.err}"
         # What `doctor --fix` can't save yet, it says; that is no fault of the memory.
-        is_told = not self.victim.is_whole and "still waits" in done.out
+        is_told = not self.victim.is_whole and "is still queued" in done.out
         if done.status == 0 and left.sessions != self.after.sessions and not is_told:
             yield "it says that it is done, and it is not"
         for name in {*left.owned, *self.before.owned, *self.after.owned}:

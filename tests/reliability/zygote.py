@@ -40,7 +40,7 @@ _LOADED = (
     "importlib.metadata",
     "secrets",
 )
-_ROOMS = ("core", "storage", "services", "parts")
+_ROOMS = ("core", "storage", "services")
 
 
 def main() -> None:

@@ -72,6 +72,9 @@ _RANK = {True: 0.90, False: 0.55}
 _NAMES_SHARE = 0.85
 # Of a translated question the side-by-side and letters count nothing.
 _WHOLE = (1 + UNIT_WEIGHT + PAIR_WEIGHT + GRAM_WEIGHT) / (1 + UNIT_WEIGHT)
+# A word tells less by all of its translations than by itself. With so much more, the floors refuse
+# as many foreign questions as without translation.
+_FLOOR_SCALE = 1.2
 # What a session with the whole question is worth to one of which all is known but the pairs.
 _WITHOUT_PAIRS = 1 + PAIR_WEIGHT / (1 + UNIT_WEIGHT + GRAM_WEIGHT)
 # So many are looked at for those in the other language.
@@ -178,8 +181,8 @@ class TranslatedScorer:
             for choices in telling.concepts
             if any(place in found for choice in choices for place, _ in choice)
         )
-        parts = match.bm25 + UNIT_WEIGHT * match.unit
-        return parts / (1 + UNIT_WEIGHT) * breadth(common, telling.texts)
+        parts = (match.bm25 + UNIT_WEIGHT * match.unit) / (1 + UNIT_WEIGHT)
+        return min(1.0, _FLOOR_SCALE * parts * breadth(common, telling.texts))
 
 
 class _Concept(NamedTuple):
