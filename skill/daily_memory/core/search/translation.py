@@ -72,8 +72,8 @@ _RANK = {True: 0.90, False: 0.55}
 _NAMES_SHARE = 0.85
 # Of a translated question the side-by-side and letters count nothing.
 _WHOLE = (1 + UNIT_WEIGHT + PAIR_WEIGHT + GRAM_WEIGHT) / (1 + UNIT_WEIGHT)
-# A word tells less by all of its translations than by itself. With so much more, the floors refuse
-# as many foreign questions as without translation.
+# A word tells less by all of its translations than by itself. With so much more, at most 15 % of
+# foreign questions find something by the glossary (docs/benchmarks.md).
 _FLOOR_SCALE = 1.2
 # What a session with the whole question is worth to one of which all is known but the pairs.
 _WITHOUT_PAIRS = 1 + PAIR_WEIGHT / (1 + UNIT_WEIGHT + GRAM_WEIGHT)
