@@ -223,6 +223,15 @@ def test_chinese_words_of_grammar_ask_for_nothing():
     assert prepare("为什么我们没有", memory, TODAY).mass == 0
 
 
+def test_words_of_grammar_count_beside_a_single_character():
+    memory = ListedPostings([Session(TODAY, topic="我们用 pnpm")])
+
+    few = prepare("用", memory, TODAY)
+    small_talk = prepare("他们用的是什么", memory, TODAY)
+
+    assert small_talk.mass > 3 * few.mass
+
+
 def test_neighbours_are_pairs_across_stop_words():
     query = prepare("timeout of the connection pool, 优化播放器", MEMORY, TODAY)
     terms = [term.term for term in query.terms]

@@ -213,10 +213,19 @@ def _may_name_a_day(folded: str) -> bool:
 def _words(folded: str) -> dict[str, str]:
     """Return each term of the question with its spelling."""
     words: dict[str, str] = {}
-    for token in text.folded_tokens(folded):
+    tokens = text.folded_tokens(folded)
+    content = {
+        part
+        for token in tokens
+        for part in (token if text.is_cjk(token) else (token,))
+        if not text.is_grammar(part)
+    }
+    # A single character beside words of grammar is too little to be all of a question: 怎么看.
+    has_grammar = len(content) == 1
+    for token in tokens:
         if text.is_cjk(token):
-            said = (term for term in text.run_terms(token) if not text.is_grammar(term))
-            words.update((term, term) for term in said)
+            terms = text.run_terms(token)
+            words.update((each, each) for each in terms if has_grammar or not text.is_grammar(each))
         else:
             for term in text.asked_terms(token):
                 words.setdefault(term, text.SPELLINGS.get(token.lower(), token))
