@@ -104,11 +104,14 @@ class TeamDatabase:
                 "the team's database has schema {}, this program knows {}", version, len(steps)
             )
             raise BackendError(message, hint="update Daily Memory")
+        if not version:
+            message = "the team's database has no tables of Daily Memory yet"
+            raise BackendError(message, hint=_SETUP)
         if version < len(steps):
-            lacks = f"has schema {version}, this program needs {len(steps)}" if version else ""
-            raise BackendError(
-                "the team's database {}", lacks or "has no tables of Daily Memory yet", hint=_SETUP
+            message = filled(
+                "the team's database has schema {}, this program needs {}", version, len(steps)
             )
+            raise BackendError(message, hint=_SETUP)
 
     def setup(self, steps: Sequence[str] = STEPS) -> int:
         """Create or upgrade the schema; return how many steps that took."""

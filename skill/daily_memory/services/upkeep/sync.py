@@ -82,9 +82,8 @@ class Sync(MemoryPart):
         memory there with a new key, although somebody else's is there.
         """
         request = SyncRequest(remote, name, is_new, dry_run)
-        roots = self._set_up_roots()
-        if scope or remote or not roots:
-            roots = [self._workspace.save_root(scope)]
+        set_up = [] if scope or remote else self._set_up_roots()
+        roots = set_up or [self._workspace.save_root(scope)]
         return [self._synced(root, request) for root in roots]
 
     def run_set_up(self) -> list[Synced]:
