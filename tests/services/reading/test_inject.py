@@ -354,7 +354,8 @@ def test_a_translation_of_one_character_is_a_word(memory, others):
         memory.save({"topic": f"登录页面 {number}", "key_points": ["颜色改成绿色"]})
 
     assert memory.inject("why was the export slow?").ids == ("2026-01-29#1",)
-    assert memory.inject("why was the upload slow?").ids == ()
+    # Of an only session nobody knows how common its words are.
+    assert memory.inject("why was the upload slow?").ids == (() if others else ("2026-01-29#1",))
 
 
 def test_a_word_that_stands_there_beside_its_translation_is_no_lone_translation(memory):
