@@ -8,6 +8,7 @@ from datetime import date
 from itertools import chain, pairwise
 from math import log
 
+from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.search import text
 from daily_memory.core.search.earlier import without_reference
 from daily_memory.core.search.stopwords import CHINESE, ENGLISH, GENERAL
@@ -29,7 +30,7 @@ _GRAMMAR_WEIGHT = 0.3
 _GENERAL_WEIGHT = 0.5
 _DATE_SHARE = 0.3
 # What another date has as well.
-_IN_ANY_DATE = re.compile("[0-9]{4}|[年月日号]")
+_IN_ANY_DATE = lazy_pattern("[0-9]{4}|[年月日号]")
 _NAMED = frozenset(chain(NAMES, *NAMES.values()))
 _GENERAL_STEMS = frozenset(map(text.stem, GENERAL))
 GRAM = 4
