@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 MOST_VOCABULARY = 60_000
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
-# Shorter ones are like too many others to be what was meant.
-LEAST_LETTERS = 4
 # Longer ones are hashes and keys: all that is one slip from them would take too long.
 _LONGEST_WORD = 24
 _LETTERS_A_SLIP = 4
@@ -42,7 +40,7 @@ def words_meant(typed: str, lexicon: Lexicon, familiar: Mapping[str, int] = {}) 
     `familiar` are words of any question, and in how many texts each is taken to be.
     """
     near = one_slip(typed) if typed.isascii() and len(typed) <= _LONGEST_WORD else []
-    words = {text.stem(word): word for word in near if len(word) >= LEAST_LETTERS}
+    words = {text.stem(word): word for word in near if len(word) >= text.LEAST_LETTERS}
     usual = {word: familiar[word] for word in familiar.keys() & set(near)}
     slips, known = 1, lexicon.frequencies(words)
     if not known and not usual:
@@ -85,7 +83,7 @@ def _several_slips(typed: str, lexicon: Lexicon) -> tuple[int, dict[str, int]]:
 
     # Of a large memory, the words with the likely first letters.
     is_large = lexicon.vocabulary_size() > MOST_VOCABULARY
-    lengths = max(LEAST_LETTERS, len(stem) - most), len(stem) + most
+    lengths = max(text.LEAST_LETTERS, len(stem) - most), len(stem) + most
     firsts = sorted(set(stem[:2])) if is_large else [""]
     vocabulary = chain(*(lexicon.vocabulary(first, *lengths) for first in firsts))
     known = list(filter(str.isalpha, vocabulary))

@@ -35,8 +35,6 @@ _NAMED = frozenset(chain(NAMES, *NAMES.values()))
 _GENERAL_STEMS = frozenset(map(text.stem, GENERAL))
 GRAM = 4
 _MOST_FUZZY_WORDS = 8
-# Shorter ones are mostly names that the memory lacks: "git" is no "gift".
-_FEWEST_LETTERS = 4
 
 # One of these is in every question for days. Compiling what reads them takes 10 ms.
 _DATE_WORDS = frozenset(
@@ -329,19 +327,19 @@ def _mistyped(folded: str, known: Collection[str], lexicon: Lexicon) -> dict[str
         for token in text.folded_tokens(folded)
         if not text.is_cjk(token)
         for word, term in zip(text.PARTS[token], text.MEMO[token], strict=True)
-        if len(word) >= _FEWEST_LETTERS and word.isalpha() and term not in known
+        if len(word) >= text.LEAST_LETTERS and word.isalpha() and term not in known
         # What we know is not mistyped: "coming" is no "code", "cache" no "came", "redis" no "red".
         if term not in _GENERAL_STEMS and word not in SYNONYMS and word not in _DATE_WORDS
         if word not in _NAMED
     )
     if not unknown:
         return {}
-    from daily_memory.core.search.fuzzy import LEAST_LETTERS, words_meant  # few have typing errors
+    from daily_memory.core.search.fuzzy import words_meant  # few have typing errors
 
     uses = dict.fromkeys(_DATE_WORDS, 1) | dict.fromkeys(
         ENGLISH, max(lexicon.count, _LEAST_SESSIONS)
     )
-    familiar = {word: n for word, n in uses.items() if len(word) >= LEAST_LETTERS}
+    familiar = {word: n for word, n in uses.items() if len(word) >= text.LEAST_LETTERS}
     words = list(unknown)[:_MOST_FUZZY_WORDS]
     return {word: meant for word in words if (meant := words_meant(word, lexicon, familiar))}
 

@@ -20,6 +20,9 @@ from daily_memory.core.search.stopwords import CHINESE, ENGLISH
 
 # Goes up whenever the same text gives other terms: an index with other terms is made anew.
 VERSION = 3
+# Shorter words are neither corrected nor meant: most are names that the memory lacks, and all are
+# like too many others. "git" is no "gift".
+LEAST_LETTERS = 4
 
 # Longer words are hashes, keys or binary data; their beginning is enough to find them.
 _MAX_WORD = 64
